@@ -25,7 +25,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, LEARNED_VERSION = 1, SIBLINGS_MAX = 1024 };
+enum { VERSION = 2, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
+/* URLs up to which all candidates are scored again when the counts of other crawls come or go; beyond, the best. */
+enum { AT_ONCE = 16384 };
 enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 
 /* What a learned verdict counts by: a share of the verdict itself, the judge beside the crawl, what the links said. */
@@ -43,6 +45,7 @@ struct adaptive {
     uint32_t rescore;
     struct shortlist best;
     bool all; /* everything is stale */
+    bool told; /* counts of other crawls have come or gone, and nothing was scored since */
     uint32_t examined; /* the page whose links were added last */
     uint32_t stale[SIBLINGS_MAX + SHORTLIST];
     size_t nstale, handed; /* of the stale ones, given out */
@@ -179,6 +182,30 @@ static void rank_again(struct adaptive *adaptive)
     }
 }
 
+/* Settles what was recalled. The evidence is asked after this only. */
+static void hear(struct adaptive *adaptive)
+{
+    struct evidence *evidence = &adaptive->evidence;
+
+    if (!adaptive->told)
+        return;
+    adaptive->told = false;
+    evidence_settle(evidence);
+    adaptive->nstale = adaptive->handed = 0;
+    for (size_t id = 0; id < evidence->nurls && evidence->nurls <= AT_ONCE; id++)
+        if (evidence_is_candidate(&evidence->urls[id]))
+            shortlist_meet(&adaptive->best, rank(adaptive, &evidence->urls[id]), (uint32_t)id);
+    adaptive->all |= evidence->nurls > 0 && evidence->nurls <= AT_ONCE;
+    for (size_t i = 0; i < adaptive->best.count && !adaptive->all; i++) {
+        struct evidence_url *url = &evidence->urls[adaptive->best.items[i].id];
+
+        if (evidence_is_candidate(url)) {
+            (void)rank(adaptive, url);
+            adaptive->stale[adaptive->nstale++] = adaptive->best.items[i].id;
+        }
+    }
+}
+
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct adaptive *adaptive = state;
@@ -187,6 +214,7 @@ static void observe(void *state, const struct strategy_visit *visit)
     bool found = url && !visit->seed; /* a seed was chosen, and is no example of what links say */
     float x[EVIDENCE_FEATURES], odds = 0, counts;
 
+    hear(adaptive);
     if (url && url->page)
         return;
     if (found) {
@@ -219,6 +247,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     struct evidence_url *url = evidence_url(&adaptive->evidence, visit->targets[link]);
     float x[EVIDENCE_FEATURES], priority;
 
+    hear(adaptive);
     if (url && url->linking) {
         priority = visit->id == adaptive->examined && !url->page ? url->priority : rank(adaptive, url);
     } else {
@@ -242,6 +271,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct adaptive *adaptive = state;
 
+    hear(adaptive);
     return shortlist_hand_out(adaptive->stale, adaptive->nstale, &adaptive->handed, &adaptive->all, ids, room);
 }
 
@@ -299,6 +329,7 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 
     if (!url || !url->linking)
         return false;
+    hear(adaptive);
     evidence_weigh(&adaptive->evidence, url, x);
     kept->priority = url->priority = probability_of(appraise(adaptive, x));
     kept->parts[0] = told(kept->priority);
@@ -327,6 +358,7 @@ static scent_status save(void *state, struct buf *out)
 {
     struct adaptive *adaptive = state;
 
+    hear(adaptive);
     buf_addc(out, VERSION);
     bytes_put(out, adaptive->mode, 1);
     posterior_save(&adaptive->relevance, out);
@@ -389,8 +421,9 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     struct adaptive *adaptive = state;
 
     SCENT_TRY(recall_with(adaptive, blob, 0, err));
-    if (weight > 0)
+    if (weight != 0)
         SCENT_TRY(recall_with(adaptive, blob, weight, err));
+    adaptive->told |= weight != 0;
     renew_weights(adaptive);
     return SCENT_OK;
 }

@@ -482,6 +482,7 @@ const struct strategy_ops strategy_apprentice = {
     .close = close_state,
     .observe = observe,
     .score = score,
+    .whole_graph = "what it learns of a link is remembered where the link was found",
     .stale = stale,
     .rescore = rescore,
     .explain = explain,

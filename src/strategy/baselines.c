@@ -174,13 +174,15 @@ const struct strategy_ops strategy_best_n_first = {
 /* ---- in-degree: URLs that more pages link to come first ----
  *
  * Counts the pages, not the links: a menu that names a target twice counts once. Own bytes: the page that was counted
- * last (4). */
+ * last, by a hash of its URL (4): ids are another worker's where a link was found there. */
 
 static void score_in_degree(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
+    uint32_t page = strategy_page_name(visit);
+
     (void)state, (void)link;
     score_as_page("pages that link to it", 1, out);
-    memcpy(out->own, &visit->id, sizeof visit->id);
+    memcpy(out->own, &page, sizeof page);
 }
 
 static void merge_in_degree(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score)

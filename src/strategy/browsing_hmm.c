@@ -13,7 +13,8 @@
  * strange: last: its links come last, and the pages behind them begin like seeds.
  * literal: the largest P_j or delta(j) instead, whatever j is.
  * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
- * replaced, and all candidates are scored again: at any time all are ranked by one A.
+ * replaced, and all candidates are scored again: at any time all are ranked by one A. The links are counted in any
+ * case: they can teach another crawl that goes by the same person.
  * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of openlist.h; lazy, a few numbers. */
 #include "trace/browse.h"
 #include "strategy/openlist.h"
@@ -23,7 +24,7 @@
 
 #include <stdlib.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3, LEARNED_VERSION = 1 };
 enum { SCALED, LAST, NEAREST };
 #define RAISE 2. /* no page is worth so much */
 
@@ -31,8 +32,8 @@ struct hmm_crawl {
     const struct hmm *learned; /* from the person */
     struct hmm hmm;            /* the same, and from `used` */
     bool eager, literal, refine;
-    struct hmm_followed followed, used; /* links; those that A is counted from */
-    uint64_t nfollowed, nused;
+    struct hmm_followed followed, recalled, used; /* links; those of other crawls; those that A is counted from */
+    double nfollowed, nrecalled, nused;
     bool drifted; /* stale() has not told it yet */
     unsigned strange; /* LAST, NEAREST or SCALED */
     struct openlist open; /* eager */
@@ -145,6 +146,8 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
     for (unsigned j = 0; j < HMM_STATES && crawl->strange == SCALED && visit->judgement->strange; j++)
         crawl->delta[j] *= (double)(visit->judgement->familiar * visit->judgement->familiar);
     if (!crawl->eager) {
+        for (unsigned j = 0; j < HMM_STATES; j++) /* as its links keep it: they are scored again from that */
+            crawl->delta[j] = (double)(float)crawl->delta[j];
         hmm_ahead(&crawl->hmm, crawl->delta, crawl->chances);
         return;
     }
@@ -155,8 +158,24 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
     openlist_add(&crawl->open, &page, visit->targets, visit->page->nlinks);
 }
 
+/* Of this crawl to the nearest 2^-20, so that what it tells others can be taken away again, and of those that it
+ * recalls. */
+static struct hmm_followed sum_followed(const struct hmm_crawl *crawl)
+{
+    struct hmm_followed sum = crawl->recalled;
+
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        sum.strayed[i] += saved_round(crawl->followed.strayed[i]);
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            sum.steps[i][j] += saved_round(crawl->followed.steps[i][j]);
+    }
+    return sum;
+}
+
 static void use_followed(struct hmm_crawl *crawl)
 {
+    crawl->used = sum_followed(crawl);
+    crawl->nused = crawl->nfollowed + crawl->nrecalled;
     hmm_refine(crawl->learned, &crawl->used, crawl->hmm.a);
     crawl->drifted = true;
 }
@@ -174,10 +193,8 @@ static void learn_from(struct hmm_crawl *crawl, const struct strategy_visit *vis
         from[j] /= sum;
     hmm_follow(&crawl->hmm, from, is_strange(crawl, visit) ? HMM_NO_SYMBOL : crawl->cluster, &crawl->followed);
     crawl->nfollowed++;
-    if (!strategy_refine_is_due((double)crawl->nfollowed, (double)crawl->nused))
+    if (!crawl->refine || !strategy_refine_is_due(crawl->nfollowed + crawl->nrecalled, crawl->nused))
         return;
-    crawl->used = crawl->followed;
-    crawl->nused = crawl->nfollowed;
     use_followed(crawl);
     hmm_ahead(&crawl->hmm, crawl->delta, crawl->chances);
 }
@@ -187,8 +204,7 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct hmm_crawl *crawl = state;
 
     examine(crawl, visit);
-    if (crawl->refine)
-        learn_from(crawl, visit);
+    learn_from(crawl, visit);
     if (crawl->eager && !visit->seed && parent_of(visit->own))
         openlist_expand(&crawl->open, parent_of(visit->own) - 1);
 }
@@ -309,9 +325,9 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
 
 /* ---- keeping ---- */
 
-static void put_followed(const struct hmm_followed *followed, uint64_t count, struct buf *out)
+static void put_followed(const struct hmm_followed *followed, double count, struct buf *out)
 {
-    bytes_put(out, count, 8);
+    bytes_put_double(out, count);
     for (unsigned i = 0; i < HMM_STATES; i++) {
         bytes_put_double(out, followed->strayed[i]);
         for (unsigned j = 0; j < HMM_STATES; j++)
@@ -326,6 +342,7 @@ static scent_status save(void *state, struct buf *out)
     bytes_put(out, VERSION, 1);
     openlist_save(&crawl->open, out);
     put_followed(&crawl->followed, crawl->nfollowed, out);
+    put_followed(&crawl->recalled, crawl->nrecalled, out);
     put_followed(&crawl->used, crawl->nused, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -338,12 +355,12 @@ static double get_count(struct bytes *in, double most)
     return count;
 }
 
-static void get_followed(struct bytes *in, struct hmm_followed *followed, uint64_t *count)
+static void get_followed(struct bytes *in, struct hmm_followed *followed, double *count)
 {
     double most;
 
-    *count = bytes_get(in, 8);
-    most = 1 + (double)*count;
+    *count = get_count(in, SAVED_COUNT_MAX);
+    most = 1 + *count;
     for (unsigned i = 0; i < HMM_STATES; i++) {
         followed->strayed[i] = get_count(in, most);
         for (unsigned j = 0; j < HMM_STATES; j++)
@@ -359,11 +376,56 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     SCENT_TRY(saved_open("hmm", VERSION, blob, &in, err));
     openlist_load(&crawl->open, &in);
     get_followed(&in, &crawl->followed, &crawl->nfollowed);
+    get_followed(&in, &crawl->recalled, &crawl->nrecalled);
     get_followed(&in, &crawl->used, &crawl->nused);
-    bytes_check(&in, crawl->nused <= crawl->nfollowed, "it does not add up");
-    if (!in.wrong && crawl->refine)
-        use_followed(crawl); /* what is queued comes with the scores that it was queued with */
+    bytes_check(&in, crawl->nused <= crawl->nfollowed + crawl->nrecalled, "it does not add up");
+    if (!in.wrong && crawl->refine) {
+        hmm_refine(crawl->learned, &crawl->used, crawl->hmm.a);
+        crawl->drifted = true; /* what is queued comes with the scores that it was queued with */
+    }
     return saved_end("hmm", &in, err);
+}
+
+/* ---- for other crawls ---- */
+
+#define MEANING "links by their distance from a target"
+
+static scent_status learned(void *state, struct buf *out)
+{
+    const struct hmm_crawl *crawl = state;
+    struct hmm_followed sum = sum_followed(crawl);
+
+    saved_begin_learned(out, LEARNED_VERSION, MEANING);
+    put_followed(&sum, crawl->nfollowed + crawl->nrecalled, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct hmm_crawl *crawl = state;
+    struct bytes in = bytes_of(blob);
+    struct hmm_followed more;
+    double count;
+
+    SCENT_TRY(saved_open_learned("hmm", LEARNED_VERSION, MEANING, &in, err));
+    get_followed(&in, &more, &count);
+    SCENT_TRY(saved_end_learned("hmm", &in, err));
+    crawl->nrecalled += saved_weigh(count, weight);
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        crawl->recalled.strayed[i] += saved_weigh(more.strayed[i], weight);
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            crawl->recalled.steps[i][j] += saved_weigh(more.steps[i][j], weight);
+    }
+    if (crawl->refine && weight != 0)
+        use_followed(crawl);
+    return SCENT_OK;
+}
+
+static const char *undivided(void *state)
+{
+    return ((const struct hmm_crawl *)state)->eager
+               ? "with children: eager, pages wait until all their links were fetched"
+               : NULL;
 }
 
 const struct strategy_ops strategy_hmm = {
@@ -380,6 +442,9 @@ const struct strategy_ops strategy_hmm = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .undivided = undivided,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

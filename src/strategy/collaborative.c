@@ -40,7 +40,7 @@ struct collaborative {
     bool by_category;
     struct arena scratch;
     uint64_t relevant; /* pages of this crawl */
-    bool recalled;
+    bool recalled;     /* before its first page */
     uint32_t last;    /* the page that was proposed last */
     uint32_t offered; /* proposals since their last end */
     bool all;         /* everything is stale */
@@ -419,7 +419,9 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     usercounts_recall(&co->counts, &in, 0);
     SCENT_TRY(saved_end_learned("collaborative", &in, err));
     usercounts_recall(&co->counts, &again, weight);
-    co->recalled |= weight > 0;
+    if (co->counts.observed == 0)
+        co->recalled = co->counts.known.pages > 0;
+    co->all |= weight != 0 && co->counts.observed > 0 && co->rescore != NEVER;
     return SCENT_OK;
 }
 

@@ -70,7 +70,8 @@ static void renew_judged(struct evidence *evidence)
 /* The share of relevant pages in the crawl, by which all others are measured. */
 static void renew_base(struct evidence *evidence)
 {
-    double share = (evidence->relevant + 1) / (evidence->counted + 3);
+    double relevant = evidence->relevant + evidence->recalled_relevant;
+    double share = (relevant + 1) / (evidence->counted + evidence->recalled_counted + 3);
 
     evidence->base = (struct tally_base){PULL, (float)share, (float)log(share / (1 - share))};
 }

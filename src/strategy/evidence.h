@@ -105,7 +105,8 @@ struct evidence {
     size_t nurls, npages, nplaces, nchildren, nwords;
     size_t urls_room, pages_room, places_room, children_room, words_room;
     struct evidence_scale contexts[LINK_CONTEXTS], judged;
-    double counted, relevant; /* pages that were found, and what they count together; with those of other crawls */
+    double counted, relevant; /* pages that were found, and what they count together; */
+    double recalled_counted, recalled_relevant; /* those of other crawls */
     struct tally_base base;
     struct evidence_link {
         uint32_t target, place;
@@ -159,8 +160,10 @@ void evidence_renew(struct evidence *evidence);
 void evidence_save(struct evidence *evidence, struct buf *out);
 /* To the end of `in`, where what is wrong is noted. */
 SCENT_NODISCARD scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct errmsg *err);
-/* The counts by hosts, directories, anchors, words and so on, for other crawls; as tally_recall(). */
+/* The counts by hosts, directories, anchors, words and so on, for other crawls; as tally_recall(). After it, and before
+ * anything else is asked or added, evidence_settle(). */
 void evidence_learned(const struct evidence *evidence, struct buf *out);
 void evidence_recall(struct evidence *evidence, struct bytes *in, double weight);
+void evidence_settle(struct evidence *evidence);
 
 #endif

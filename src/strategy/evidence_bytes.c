@@ -116,6 +116,8 @@ void evidence_save(struct evidence *evidence, struct buf *out)
 {
     bytes_put_double(out, evidence->counted);
     bytes_put_double(out, evidence->relevant);
+    bytes_put_double(out, evidence->recalled_counted);
+    bytes_put_double(out, evidence->recalled_relevant);
     for (int i = 0; i <= LINK_CONTEXTS; i++) {
         bytes_put_double(out, scale_at(evidence, i)->count);
         bytes_put_double(out, scale_at(evidence, i)->sum);
@@ -134,7 +136,7 @@ void evidence_save(struct evidence *evidence, struct buf *out)
         put_place(&evidence->places[i], out);
     saved_put_array(out, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_put_array(out, evidence->words, evidence->nwords, sizeof *evidence->words);
-    tally_save(&evidence->tally, true, out);
+    tally_save(&evidence->tally, out);
     if (!evidence->odds.guided.model)
         aim_save(&evidence->odds.aim, out);
 }
@@ -184,7 +186,10 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
 {
     evidence->counted = bytes_get_double(in);
     evidence->relevant = bytes_get_double(in);
-    bytes_check(in, evidence->counted >= 0 && evidence->relevant >= 0 && evidence->relevant <= evidence->counted,
+    evidence->recalled_counted = bytes_get_double(in);
+    evidence->recalled_relevant = bytes_get_double(in);
+    bytes_check(in, evidence->relevant >= 0 && evidence->relevant <= evidence->counted &&
+                    evidence->recalled_relevant >= 0 && evidence->recalled_relevant <= evidence->recalled_counted,
                 "its counts do not add up");
     for (int i = 0; i <= LINK_CONTEXTS; i++) {
         struct evidence_scale *scale = scale_at(evidence, i);
@@ -217,9 +222,9 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
 
 void evidence_learned(const struct evidence *evidence, struct buf *out)
 {
-    bytes_put_double(out, evidence->counted);
-    bytes_put_double(out, evidence->relevant);
-    tally_save(&evidence->tally, false, out);
+    bytes_put_double(out, evidence->counted + evidence->recalled_counted);
+    bytes_put_double(out, saved_round(evidence->relevant) + evidence->recalled_relevant);
+    tally_learned(&evidence->tally, out);
 }
 
 void evidence_recall(struct evidence *evidence, struct bytes *in, double weight)
@@ -227,10 +232,15 @@ void evidence_recall(struct evidence *evidence, struct bytes *in, double weight)
     double counted = bytes_get_double(in), relevant = bytes_get_double(in);
 
     bytes_check(in, saved_is_count(counted) && relevant >= 0 && relevant <= counted, "its counts do not add up");
-    if (!in->wrong && weight) {
-        evidence->counted += weight * counted;
-        evidence->relevant += weight * relevant;
+    if (!in->wrong && weight != 0) {
+        evidence->recalled_counted += saved_weigh(counted, weight);
+        evidence->recalled_relevant += saved_weigh(relevant, weight);
         evidence_renew(evidence);
     }
-    tally_recall(&evidence->tally, in, (float)weight, &evidence->base);
+    tally_recall(&evidence->tally, in, weight);
+}
+
+void evidence_settle(struct evidence *evidence)
+{
+    tally_settle(&evidence->tally, &evidence->base);
 }

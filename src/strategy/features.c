@@ -175,23 +175,38 @@ static bool is_counted(const struct features *features, size_t feature)
     return features_sum(features, (uint32_t)feature).pages > 0;
 }
 
+struct keyed {
+    uint64_t key;
+    uint32_t feature;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = ((const struct keyed *)a)->key, y = ((const struct keyed *)b)->key;
+
+    return (x > y) - (x < y);
+}
+
 /* How many features; of each its key and counts. Features that were met and never counted are left out. */
 void features_learned(const struct features *features, struct buf *out)
 {
-    uint64_t counted = 0;
+    struct keyed *order = malloc((features->count + 1) * sizeof *order);
+    size_t counted = 0;
 
+    SCENT_BUG_IF(!order);
     for (size_t i = 0; i < features->count; i++)
-        counted += is_counted(features, i);
+        if (is_counted(features, i))
+            order[counted++] = (struct keyed){features->counts[i].key, (uint32_t)i};
+    qsort(order, counted, sizeof *order, by_key);
     bytes_put_varint(out, counted);
-    for (size_t i = 0; i < features->count; i++) {
-        struct features_seen sum = features_sum(features, (uint32_t)i);
+    for (size_t i = 0; i < counted; i++) {
+        struct features_seen sum = features_sum(features, order[i].feature);
 
-        if (!is_counted(features, i))
-            continue;
-        bytes_put(out, features->counts[i].key, 8);
+        bytes_put(out, order[i].key, 8);
         saved_put_count(out, sum.pages);
         saved_put_count(out, sum.relevant);
     }
+    free(order);
 }
 
 static struct features_seen *recalled_of(struct features *features, uint64_t key)
@@ -219,10 +234,10 @@ void features_recall(struct features *features, struct bytes *in, double weight)
         uint64_t key = bytes_get(in, 8);
         double pages = saved_get_count(in), relevant = saved_get_count(in);
 
-        if (!bytes_check(in, relevant <= pages, "a feature holds for more relevant pages than pages") || !(weight > 0))
+        if (!bytes_check(in, relevant <= pages, "a feature holds for more relevant pages than pages") || weight == 0)
             continue;
-        recalled_of(features, key)->pages += weight * pages;
-        recalled_of(features, key)->relevant += weight * relevant;
+        recalled_of(features, key)->pages += saved_weigh(pages, weight);
+        recalled_of(features, key)->relevant += saved_weigh(relevant, weight);
     }
 }
 

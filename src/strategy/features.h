@@ -72,9 +72,9 @@ static inline struct features_seen features_sum(const struct features *features,
     return sum;
 }
 
-/* The sums, for other crawls. */
+/* The sums, for other crawls: in the order of keys, so that equal sums are equal bytes. */
 void features_learned(const struct features *features, struct buf *out);
-/* Adds `weight` times what was learned, before any feature is counted; a weight of 0 only looks whether it is sound. */
+/* Adds `weight` times what was learned; a weight of 0 only looks whether it is sound. */
 void features_recall(struct features *features, struct bytes *in, double weight);
 
 void features_save(const struct features *features, struct buf *out);

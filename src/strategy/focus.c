@@ -118,12 +118,18 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     return distiller_load(&((struct focus *)state)->distiller, blob, err);
 }
 
+static const char *undivided(void *state)
+{
+    return ((const struct focus *)state)->distiller.hubs ? "with hubs, hubs are found among the links of all pages"
+                                                         : NULL;
+}
+
 /* What both strategies have in common. */
 #define FOCUS_OPS                                                                                                  \
     .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling", .wants = JUDGE_CLASSES,                   \
     .paper_model = guided_paper_bayes, .paper_leaf = GUIDED_PAPER_LEAF,                                            \
     .open = open_state, .close = close_state, .observe = observe, .score = score, .stale = stale,                  \
-    .rescore = rescore, .explain = explain, .save = save, .load = load
+    .rescore = rescore, .explain = explain, .undivided = undivided, .save = save, .load = load
 
 const struct strategy_ops strategy_soft_focus = {
     .name = "soft-focus",

@@ -531,15 +531,6 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
 
 /* ---- keeping ---- */
 
-static void save_part(const struct fusion_part *part, struct buf *out)
-{
-    bytes_put(out, part->ranks.count, 4);
-    bytes_put(out, part->ranks.seen, 8);
-    saved_put_array(out, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
-    if (saved_put_part(part->strategy.ops->save, part->strategy.state, out) != SCENT_OK)
-        out->failed = true;
-}
-
 /* What combsum, combmnz and condorcet go by; the other methods do not need it. */
 static void save_numbers(const struct fusion *fusion, struct buf *out)
 {
@@ -584,26 +575,16 @@ static scent_status save(void *state, struct buf *out)
     bytes_put(out, turns->ids / 8, 8);
     saved_put_array(out, fusion->rng.s, sizeof fusion->rng.s / sizeof *fusion->rng.s, sizeof *fusion->rng.s);
     turns_save_choice(turns, out);
-    for (size_t i = 0; i < fusion->count; i++)
-        save_part(&fusion->parts[i], out);
+    for (const struct fusion_part *part = fusion->parts; part < fusion->parts + fusion->count; part++) {
+        bytes_put(out, part->ranks.count, 4);
+        bytes_put(out, part->ranks.seen, 8);
+        saved_put_array(out, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
+        SCENT_TRY(saved_put_part(part->strategy.ops->save, part->strategy.state, out));
+    }
     save_numbers(fusion, out);
     if (fusion->by == BY_TURNS)
         turns_save_queues(turns, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-static scent_status load_part(struct fusion_part *part, struct bytes *in, struct errmsg *err)
-{
-    const struct strategy *strategy = &part->strategy;
-    struct str blob;
-
-    part->ranks.count = (uint32_t)bytes_get(in, 4);
-    part->ranks.seen = bytes_get(in, 8);
-    if (bytes_check(in, part->ranks.count <= SAMPLE, "a sample is too large"))
-        saved_get_array(in, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
-    blob = saved_get_part(in);
-    bytes_check(in, blob.len == 0 || strategy->ops->load, "it is of other strategies");
-    return blob.len && !in->wrong ? strategy->ops->load(strategy->state, blob, err) : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
@@ -619,8 +600,15 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     gone = bytes_get(&in, 8);
     saved_get_array(&in, fusion->rng.s, sizeof fusion->rng.s / sizeof *fusion->rng.s, sizeof *fusion->rng.s);
     turns_load_choice(turns, gone, &in);
-    for (size_t i = 0; i < fusion->count; i++)
-        SCENT_TRY(load_part(&fusion->parts[i], &in, err));
+    for (struct fusion_part *part = fusion->parts; part < fusion->parts + fusion->count; part++) {
+        part->ranks.count = (uint32_t)bytes_get(&in, 4);
+        part->ranks.seen = bytes_get(&in, 8);
+        if (bytes_check(&in, part->ranks.count <= SAMPLE, "a sample is too large"))
+            saved_get_array(&in, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
+        blob = saved_get_part(&in);
+        if (bytes_check(&in, blob.len == 0 || part->strategy.ops->load, "it is of other strategies") && blob.len)
+            SCENT_TRY(part->strategy.ops->load(part->strategy.state, blob, err));
+    }
     load_numbers(fusion, &in);
     if (fusion->by == BY_TURNS)
         turns_load_queues(turns, gone * 8, &in);
@@ -675,6 +663,16 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     return SCENT_OK;
 }
 
+static const char *undivided(void *state)
+{
+    const struct fusion *fusion = state;
+    const char *why = NULL;
+
+    for (size_t i = 0; i < fusion->count && !why; i++)
+        why = strategy_undivided(&fusion->parts[i].strategy);
+    return why;
+}
+
 const struct strategy_ops strategy_fusion = {
     .name = "fusion",
     .summary = "several strategies in one crawl, choosing in turn or by their scores together",
@@ -693,6 +691,7 @@ const struct strategy_ops strategy_fusion = {
     .explain = explain,
     .adopt = adopt,
     .propose = propose,
+    .undivided = undivided,
     .save = save,
     .load = load,
     .learned = learned,

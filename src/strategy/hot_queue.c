@@ -220,6 +220,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 {
     struct hot_queue *hot = state;
     const struct page_link *where = &visit->page->links[link];
+    uint32_t page = strategy_page_name(visit);
     float importance = hot->by_pagerank ? (float)pagerank_of_target(&hot->ranks, visit->targets[link]) : 1;
     bool words;
 
@@ -236,7 +237,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
                   {.name = hot->by_pagerank ? PAGERANK_PART : "pages that link to it",
                    .value = (double)importance}},
     };
-    memcpy(out->own, &visit->id, sizeof visit->id);
+    memcpy(out->own, &page, sizeof page);
     out->own[OWN_NEAR] = hot->distance;
     out->own[OWN_WORDS] = words;
     set_priority(out, importance);
@@ -326,6 +327,13 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     return saved_end("hot-queue", &in, err);
 }
 
+static const char *undivided(void *state)
+{
+    return ((const struct hot_queue *)state)->by_pagerank
+               ? "with by: pagerank, ranks are computed over the links of all pages"
+               : NULL;
+}
+
 const struct strategy_ops strategy_hot_queue = {
     .name = "hot-queue",
     .summary = "URLs with a topic word, or near a page with many, first; then the others; each by in-degree",
@@ -341,6 +349,7 @@ const struct strategy_ops strategy_hot_queue = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .undivided = undivided,
     .save = save,
     .load = load,
 };

@@ -692,6 +692,7 @@ const struct strategy_ops strategy_infospiders = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .whole_graph = "an agent follows its links wherever they lead",
     .batch = batch,
     .save = save,
     .load = load,

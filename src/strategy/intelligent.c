@@ -82,6 +82,7 @@ struct intelligent {
     uint64_t passed;         /* pages, when everything was looked at */
     struct shortlist best;
     bool all;                /* everything is stale */
+    bool told;               /* counts were recalled, or forgotten, since the last page */
     uint32_t stale[SIBLINGS + LOOKED_AT + BEST];
     size_t nstale, handed;   /* of the stale ones, given out */
 };
@@ -335,10 +336,28 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
     (void)state, (void)id, (void)kept, (void)score_;
 }
 
+/* Of a large crawl the best are looked at now, and the others in their turn. */
+static void renew_told(struct intelligent *in)
+{
+    in->told = false;
+    if (in->rescore == NEVER || in->learner.map.npages == 0)
+        return;
+    in->handed = in->nstale = 0;
+    if (in->rescore == ALWAYS) {
+        renew_all(in);
+        return;
+    }
+    if (in->learner.map.nurls <= AT_ONCE)
+        pass(in);
+    renew_best(in, BEST);
+}
+
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct intelligent *in = state;
 
+    if (in->told)
+        renew_told(in);
     return shortlist_hand_out(in->stale, in->nstale, &in->handed, &in->all, ids, room);
 }
 
@@ -430,7 +449,11 @@ static scent_status learned(void *state, struct buf *out)
 
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
 {
-    return learner_recall(&((struct intelligent *)state)->learner, blob, weight, err);
+    struct intelligent *in = state;
+
+    SCENT_TRY(learner_recall(&in->learner, blob, weight, err));
+    in->told |= weight != 0;
+    return SCENT_OK;
 }
 
 const struct strategy_ops strategy_intelligent = {

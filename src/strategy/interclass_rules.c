@@ -397,7 +397,7 @@ static double add_pairs(const struct ruled *ruled, struct bytes *in, double weig
         return 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t cell = bytes_get_varint(in);
-        double more = weight * saved_get_count(in);
+        double more = saved_weigh(saved_get_count(in), weight);
 
         if (!bytes_check(in, cell >= after && cell < cells, "a pair of classes is out of place"))
             return 0;

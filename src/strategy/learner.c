@@ -14,9 +14,14 @@ void learner_release(struct learner *learner)
     free(learner->lists);
 }
 
-/* From here on all that was said is said anew. */
+/* From here on all that was said is said anew. All seeds are one page, of which their relevant share is relevant; the
+ * share is never added to a count, so that these stay whole. */
 static void learner_renew(struct learner *learner)
 {
+    bool seeded = learner->seeds > 0;
+
+    learner->known.pages = learner->pages + seeded;
+    learner->known.relevant = learner->relevant + (seeded ? learner->relevant_seeds / learner->seeds : 0);
     learner->now = ratios_now(&learner->known);
     for (int i = LEARNER_COUNTS - 1; learner->sibling_logs[1] == 0; i--) /* once */
         learner->sibling_logs[i] = log(i + 1);
@@ -282,26 +287,14 @@ static void count_features(struct features *features, struct linkmap_list list, 
         }
 }
 
-/* All of them are one page, of which their relevant share is relevant. */
-static void learn_from_seed(struct learner *learner, bool relevant)
-{
-    if (learner->seeds == 0)
-        learner->known.pages++;
-    else
-        learner->known.relevant -= learner->relevant_seeds / learner->seeds;
-    learner->seeds++;
-    learner->relevant_seeds += relevant;
-    learner->known.relevant += learner->relevant_seeds / learner->seeds;
-}
-
 /* What was known of the page when it was chosen, now that it is known whether it is relevant. */
 static void learn_from_page(struct learner *learner, const struct linkmap_url *url, bool relevant)
 {
     struct linkmap_walk walk = {.url = url};
     uint32_t parent;
 
-    learner->known.pages++;
-    learner->known.relevant += relevant;
+    learner->pages++;
+    learner->relevant += relevant;
     features_begin(&learner->tokens);
     count_features(&learner->tokens, linkmap_tokens(&learner->map, url), relevant);
     features_begin(&learner->words);
@@ -369,10 +362,12 @@ bool learner_observe(struct learner *learner, const struct strategy_visit *visit
     url = linkmap_url(&learner->map, visit->id);
     learner->known.links[ratios_link_kind(true, relevant)] += url->relevant;
     learner->known.links[ratios_link_kind(false, relevant)] += url->linking - url->relevant;
-    if (visit->seed && !learner->each_seed)
-        learn_from_seed(learner, relevant);
-    else
+    if (visit->seed && !learner->each_seed) {
+        learner->seeds++;
+        learner->relevant_seeds += relevant;
+    } else {
         learn_from_page(learner, url, relevant);
+    }
     *count = linkmap_add_page(&learner->map, visit->id, relevant, siblings, room);
     keep_words(learner, visit->page);
     keep_links(learner, visit);
@@ -414,6 +409,11 @@ void learner_load(struct learner *learner, struct bytes *in, bool older)
     learner->relevant_seeds = older ? 0 : bytes_get_double(in);
     bytes_check(in, saved_is_count(learner->seeds) && learner->relevant_seeds >= 0 &&
                     learner->relevant_seeds <= learner->seeds, "it has more relevant seeds than seeds");
+    learner->pages = known->pages - (learner->seeds > 0);
+    learner->relevant = known->relevant;
+    if (learner->seeds > 0) /* the share left fractions of its own */
+        learner->relevant = rint((known->relevant - learner->relevant_seeds / learner->seeds) * 0x1p30) * 0x1p-30;
+    bytes_check(in, learner->pages >= 0 && learner->relevant >= 0, "it has more seeds than pages");
     learner->next = bytes_get(in, 8);
     features_load(&learner->words, in);
     features_load(&learner->tokens, in);
@@ -423,7 +423,7 @@ void learner_load(struct learner *learner, struct bytes *in, bool older)
 
 /* ---- for other crawls ---- */
 
-enum { LEARNED_VERSION = 1 };
+enum { LEARNED_VERSION = 2 };
 
 /* The options that change what the counts mean. */
 static const char *meaning(const struct learner *learner)
@@ -434,8 +434,10 @@ static const char *meaning(const struct learner *learner)
 scent_status learner_learned(const struct learner *learner, struct buf *out)
 {
     saved_begin_learned(out, LEARNED_VERSION, meaning(learner));
-    saved_put_count(out, learner->known.pages);
-    saved_put_count(out, learner->known.relevant);
+    saved_put_count(out, learner->pages);
+    saved_put_count(out, learner->relevant);
+    saved_put_count(out, learner->seeds);
+    saved_put_count(out, learner->relevant_seeds);
     for (int i = 0; i < RATIOS_LINKS; i++)
         saved_put_count(out, learner->known.links[i]);
     features_learned(&learner->words, out);
@@ -447,12 +449,15 @@ scent_status learner_learned(const struct learner *learner, struct buf *out)
 static void add_learned(struct learner *learner, struct bytes *in, double weight)
 {
     double pages = saved_get_count(in), relevant = saved_get_count(in);
+    double seeds = saved_get_count(in), relevant_seeds = saved_get_count(in);
 
-    bytes_check(in, relevant <= pages, "it has more relevant pages than pages");
-    learner->known.pages += weight * pages;
-    learner->known.relevant += weight * relevant;
+    bytes_check(in, relevant <= pages && relevant_seeds <= seeds, "it has more relevant pages than pages");
+    learner->pages += saved_weigh(pages, weight);
+    learner->relevant += saved_weigh(relevant, weight);
+    learner->seeds += saved_weigh(seeds, weight);
+    learner->relevant_seeds += saved_weigh(relevant_seeds, weight);
     for (int i = 0; i < RATIOS_LINKS; i++)
-        learner->known.links[i] += weight * saved_get_count(in);
+        learner->known.links[i] += saved_weigh(saved_get_count(in), weight);
     features_recall(&learner->words, in, weight);
     features_recall(&learner->tokens, in, weight);
 }

@@ -34,6 +34,7 @@ struct learner {
     double sibling_logs[LEARNER_COUNTS]; /* log(i + 1), of few siblings */
     struct features words, tokens;
     struct linkmap map;
+    double pages, relevant;       /* but for the seeds */
     double seeds, relevant_seeds; /* so far; unless each counts */
     bool each_seed;
     bool fine;                /* tokens are split at all but letters and digits */

@@ -139,6 +139,7 @@ const struct strategy_ops strategy_opic = {
     .observe = observe,
     .score = score,
     .merge = merge,
+    .whole_graph = "cash is handed on over the links of all pages",
     .save = save,
     .load = load,
 };

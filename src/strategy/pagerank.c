@@ -213,6 +213,7 @@ const struct strategy_ops strategy_pagerank = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .whole_graph = "ranks are computed over the links of all pages",
     .save = save,
     .load = load,
 };

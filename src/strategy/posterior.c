@@ -1,5 +1,7 @@
 #include "strategy/posterior.h"
 
+#include "strategy/saved.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,11 +48,11 @@ static void learn(struct posterior *posterior, const float x[D], const double sx
 {
     double step = error / (1 + precision * variance), shrink = precision / (1 + precision * variance);
     double shift = precision * posterior_mean(posterior, x) + error;
-    double *told = posterior->precision;
+    double *told = posterior->learned.precision;
 
     for (int i = 0; i < D; i++) {
         posterior->mean[i] += step * sx[i];
-        posterior->shift[i] += shift * (double)x[i];
+        posterior->learned.shift[i] += shift * (double)x[i];
         for (int j = 0; j <= i; j++) {
             posterior->spread[i][j] -= shrink * sx[i] * sx[j];
             posterior->spread[j][i] = posterior->spread[i][j];
@@ -106,11 +108,24 @@ static void solve(double factor[D][D], double b[D])
     }
 }
 
+/* Its own rounded, so that others can take it away. */
+static struct posterior_told sum_told(const struct posterior *posterior)
+{
+    struct posterior_told sum = posterior->recalled;
+
+    for (size_t i = 0; i < POSTERIOR_PAIRS; i++)
+        sum.precision[i] += saved_round(posterior->learned.precision[i]);
+    for (size_t i = 0; i < D; i++)
+        sum.shift[i] += saved_round(posterior->learned.shift[i]);
+    return sum;
+}
+
 /* False: such examples cannot have been. */
 static bool believe(struct posterior *posterior)
 {
+    struct posterior_told sum = sum_told(posterior);
     double factor[D][D], (*spread)[D] = posterior->spread;
-    const double *told = posterior->precision;
+    const double *told = sum.precision;
 
     for (int i = 0; i < D; i++)
         for (int j = 0; j <= i; j++)
@@ -121,7 +136,7 @@ static bool believe(struct posterior *posterior)
         memset(spread[i], 0, sizeof spread[i]);
         spread[i][i] = 1;
         solve(factor, spread[i]);
-        posterior->mean[i] = posterior->prior[i].mean / posterior->prior[i].variance + posterior->shift[i];
+        posterior->mean[i] = posterior->prior[i].mean / posterior->prior[i].variance + sum.shift[i];
     }
     for (int i = 0; i < D; i++)
         for (int j = 0; j < i; j++)
@@ -146,12 +161,25 @@ static void get_numbers(struct bytes *in, double *numbers, size_t count)
     }
 }
 
+static void put_told(struct buf *out, const struct posterior_told *told)
+{
+    put_numbers(out, told->precision, POSTERIOR_PAIRS);
+    put_numbers(out, told->shift, D);
+}
+
+static void get_told(struct bytes *in, struct posterior_told *told)
+{
+    get_numbers(in, told->precision, POSTERIOR_PAIRS);
+    get_numbers(in, told->shift, D);
+}
+
 void posterior_save(const struct posterior *posterior, struct buf *out)
 {
     put_numbers(out, posterior->mean, D);
     for (size_t i = 0; i < D; i++)
         put_numbers(out, posterior->spread[i], i + 1);
-    posterior_learned(posterior, out);
+    put_told(out, &posterior->learned);
+    put_told(out, &posterior->recalled);
 }
 
 void posterior_load(struct posterior *posterior, struct bytes *in)
@@ -162,27 +190,28 @@ void posterior_load(struct posterior *posterior, struct bytes *in)
         for (size_t j = 0; j < i; j++)
             posterior->spread[j][i] = posterior->spread[i][j];
     }
-    get_numbers(in, posterior->precision, POSTERIOR_PAIRS);
-    get_numbers(in, posterior->shift, D);
+    get_told(in, &posterior->learned);
+    get_told(in, &posterior->recalled);
 }
 
 void posterior_learned(const struct posterior *posterior, struct buf *out)
 {
-    put_numbers(out, posterior->precision, POSTERIOR_PAIRS);
-    put_numbers(out, posterior->shift, D);
+    struct posterior_told sum = sum_told(posterior);
+
+    put_told(out, &sum);
 }
 
 void posterior_recall(struct posterior *posterior, struct bytes *in, double weight)
 {
     struct posterior sum = *posterior;
-    double precision[POSTERIOR_PAIRS], shift[D];
+    double by = weight != 0 ? weight : 1;
+    struct posterior_told told;
 
-    get_numbers(in, precision, POSTERIOR_PAIRS);
-    get_numbers(in, shift, D);
+    get_told(in, &told);
     for (size_t i = 0; i < POSTERIOR_PAIRS; i++)
-        sum.precision[i] += (weight ? weight : 1) * precision[i];
+        sum.recalled.precision[i] += saved_weigh(told.precision[i], by);
     for (size_t i = 0; i < D; i++)
-        sum.shift[i] += (weight ? weight : 1) * shift[i];
-    if (bytes_check(in, believe(&sum), "the examples contradict each other") && weight)
+        sum.recalled.shift[i] += saved_weigh(told.shift[i], by);
+    if (bytes_check(in, believe(&sum), "the examples contradict each other") && weight != 0)
         *posterior = sum;
 }

@@ -2,8 +2,8 @@
  * example moves (Bayesian linear and logistic regression, one step an example).
  *
  * It begins as a prior with independent weights. What the examples have told is also kept by itself, as precision and
- * shift, which add up: so that it can be handed to another crawl, and added to what that one believes.
- * A step costs POSTERIOR_DIMS squared. 32 KB. Pure; owner: the strategy that keeps it. */
+ * shift, which add up: so that it can be handed to another crawl, added to what that one believes, and taken away
+ * again. A step costs POSTERIOR_DIMS squared. 37 KB. Pure; owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_POSTERIOR_H
 #define SCENT_STRATEGY_POSTERIOR_H
 
@@ -19,7 +19,9 @@ struct posterior {
     struct posterior_weight prior[POSTERIOR_DIMS];
     double mean[POSTERIOR_DIMS];
     double spread[POSTERIOR_DIMS][POSTERIOR_DIMS]; /* covariances */
-    double precision[POSTERIOR_PAIRS], shift[POSTERIOR_DIMS]; /* what was learned and recalled */
+    struct posterior_told {
+        double precision[POSTERIOR_PAIRS], shift[POSTERIOR_DIMS];
+    } learned, recalled; /* by its own examples; by other crawls */
 };
 
 void posterior_init(struct posterior *posterior, const struct posterior_weight prior[POSTERIOR_DIMS]);
@@ -34,7 +36,8 @@ void posterior_load(struct posterior *posterior, struct bytes *in); /* what is w
 
 /* What was learned, for other crawls. */
 void posterior_learned(const struct posterior *posterior, struct buf *out);
-/* Adds `weight` times that of another crawl, 0 only looks. What is wrong is noted in `in`, and nothing was added. */
+/* Adds `weight` times that of another crawl, 0 only looks, -1 takes it away. What is wrong is noted in `in`, and
+ * nothing was added. */
 void posterior_recall(struct posterior *posterior, struct bytes *in, double weight);
 
 #endif

@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-    VERSION = 2,
+    VERSION = 3,
     LEARNED_VERSION = 1,
     KEPT_URLS = 1 << 15,
     KEPT_PAGES = 1 << 13,
@@ -63,7 +63,8 @@ struct query_context {
     float *weights;       /* of the words near one link; 0: too far */
     size_t leaves_room, weights_room;
     bool weighted, page_lengths;
-    double sum, count; /* lengths of the contexts so far */
+    double sum, count; /* lengths of the contexts so far; */
+    double recalled_sum, recalled_count; /* of other crawls */
     uint64_t begun;    /* the visit whose page was looked at last */
 
     size_t nterms;     /* of the query; 0: nothing is kept */
@@ -144,6 +145,13 @@ static void copy_statistics(const struct query_context *qc, const struct statist
     to->contexts = from->contexts;
 }
 
+static double mean_length(const struct query_context *qc)
+{
+    double count = qc->count + qc->recalled_count;
+
+    return count > 0 ? (qc->sum + qc->recalled_sum) / count : 0;
+}
+
 /* Looks at a new snapshot of the judge. Contexts come by the dozen with every page: their mean is looked at then, too,
  * and while there are few of them. */
 static void note_statistics(struct query_context *qc, const struct judgement *judgement)
@@ -151,7 +159,7 @@ static void note_statistics(struct query_context *qc, const struct judgement *ju
     const struct query_stats *stats = judgement->stats;
     bool is_first = qc->scored.stats.avglen == 0, much;
 
-    qc->now.contexts = qc->count > 0 ? qc->sum / qc->count : 0;
+    qc->now.contexts = mean_length(qc);
     much = !qc->page_lengths && qc->scored.contexts > 0 && differs_much(qc->now.contexts, qc->scored.contexts);
     if (judgement->version != qc->version || is_first) {
         qc->version = judgement->version;
@@ -324,7 +332,7 @@ static double belief_near(struct query_context *qc, const struct strategy_visit 
     *length = text.length;
     qc->sum += text.length;
     qc->count++;
-    text.avglen = qc->page_lengths ? 0 : qc->sum / qc->count;
+    text.avglen = qc->page_lengths ? 0 : mean_length(qc);
     return query_belief(qc->query, visit->judgement->stats, &text, qc->scratch);
 }
 
@@ -425,6 +433,8 @@ static scent_status save(void *state, struct buf *out)
     buf_addc(out, VERSION);
     bytes_put_double(out, qc->sum);
     bytes_put_double(out, qc->count);
+    bytes_put_double(out, qc->recalled_sum);
+    bytes_put_double(out, qc->recalled_count);
     bytes_put(out, qc->nterms, 4);
     bytes_put(out, qc->pass, 4);
     bytes_put(out, qc->is_stale, 1);
@@ -442,7 +452,10 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     SCENT_TRY(saved_open("the query strategy", VERSION, blob, &in, err));
     qc->sum = bytes_get_double(&in);
     qc->count = bytes_get_double(&in);
-    bytes_check(&in, qc->sum >= 0 && qc->count >= 0, "a count is out of range");
+    qc->recalled_sum = bytes_get_double(&in);
+    qc->recalled_count = bytes_get_double(&in);
+    bytes_check(&in, qc->sum >= 0 && qc->count >= 0 && qc->recalled_sum >= 0 && qc->recalled_count >= 0,
+                "a count is out of range");
     if (bytes_check(&in, bytes_get(&in, 4) == qc->nterms, "it is of another query")) {
         qc->pass = (uint32_t)bytes_get(&in, 4);
         qc->is_stale = bytes_get(&in, 1) != 0;
@@ -474,8 +487,8 @@ static scent_status learned(void *state, struct buf *out)
     const struct query_context *qc = state;
 
     saved_begin_learned(out, LEARNED_VERSION, meaning(qc).text);
-    saved_put_count(out, qc->sum);
-    saved_put_count(out, qc->count);
+    saved_put_count(out, saved_round(qc->sum) + qc->recalled_sum);
+    saved_put_count(out, qc->count + qc->recalled_count);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -490,8 +503,8 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     sum = saved_get_count(&in);
     count = saved_get_count(&in);
     SCENT_TRY(saved_end_learned(name, &in, err));
-    qc->sum += weight * sum;
-    qc->count += weight * count;
+    qc->recalled_sum += saved_weigh(sum, weight);
+    qc->recalled_count += saved_weigh(count, weight);
     return SCENT_OK;
 }
 

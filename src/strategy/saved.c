@@ -77,6 +77,16 @@ struct str saved_get_part(struct bytes *in)
 
 /* ---- what was learned ---- */
 
+double saved_round(double count)
+{
+    return rint(count * 0x1p20) * 0x1p-20;
+}
+
+double saved_weigh(double count, double weight)
+{
+    return weight == rint(weight) ? count * weight : rint(count * weight * 0x1p30) * 0x1p-30;
+}
+
 /* Twice a whole number; 1 says that a double follows. */
 void saved_put_count(struct buf *out, double count)
 {

@@ -5,8 +5,8 @@
  * options change the meaning of its counts, such as "tokens: fine", and is refused where they differ.
  *
  * A count is a number of pages, links or the like. It is whole in a crawl that began fresh; old evidence counts less,
- * by the weight that it is recalled with, and is never rounded: so it is a double, exact for whole numbers up to
- * 2^53. */
+ * by the weight that it is recalled with: so it is a double, exact for whole numbers up to 2^53. Workers of one crawl
+ * recall each other's counts and forget them again: see saved_weigh(). */
 #ifndef SCENT_STRATEGY_SAVED_H
 #define SCENT_STRATEGY_SAVED_H
 
@@ -35,6 +35,11 @@ struct str saved_get_part(struct bytes *in);
 /* ---- what was learned ---- */
 
 #define SAVED_COUNT_MAX 1e15
+/* What can be added up and taken away again without a trace: a count of this crawl that is not whole, to the nearest
+ * 2^-20, and `weight` times a count that was recalled, to the nearest 2^-30 where the weight is a fraction. Sums are
+ * exact below 2^33, or 2^23. */
+double saved_round(double count);
+double saved_weigh(double count, double weight);
 void saved_put_count(struct buf *out, double count); /* 1 to 8 bytes for a whole number, 9 for others */
 double saved_get_count(struct bytes *in);            /* 0 to SAVED_COUNT_MAX: anything else is wrong */
 bool saved_is_count(double count);

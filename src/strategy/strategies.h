@@ -2,6 +2,7 @@
 #ifndef SCENT_STRATEGY_STRATEGIES_H
 #define SCENT_STRATEGY_STRATEGIES_H
 
+#include "base/hash.h"
 #include "strategy/strategy.h"
 
 /* baselines.c, fish.c, pagerank.c: what everything else is measured against */
@@ -35,6 +36,12 @@ extern const struct strategy_ops strategy_infospiders;
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
 extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,
     strategy_wtms, strategy_bingo;
+
+/* A page for other workers of the crawl, which have other ids: 32 bits of a hash of its URL. */
+static inline uint32_t strategy_page_name(const struct strategy_visit *visit)
+{
+    return (uint32_t)hash_str(visit->page->url.href, 0);
+}
 
 /* When is what a crawl has counted worth counting with? Strategies that refine what they were taught put their counts
  * to use when these have grown by a tenth, and then score all candidates again: at any time all are ranked alike, and

@@ -201,6 +201,11 @@ bool strategy_adopt_judgements(void *state, const struct knowledge *knowledge)
     return true;
 }
 
+const char *strategy_undivided(const struct strategy *strategy)
+{
+    return strategy->ops->undivided ? strategy->ops->undivided(strategy->state) : strategy->ops->whole_graph;
+}
+
 void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,
                     struct strategy_score *score)
 {

@@ -141,6 +141,11 @@ struct strategy_ops {
      * called where it was no URL. */
     void (*proposed)(void *state, uint32_t id, bool queued);
 
+    /* Optional: why the workers of one crawl cannot divide its URLs among them, for people; whatever its options are,
+     * or with those that it has. NULL: they can: links carry all that is needed, or what a worker sees will do. */
+    const char *whole_graph;
+    const char *(*undivided)(void *state);
+
     /* How many candidates are taken at once before any of their links is ranked; NULL or 0: no batches. */
     uint32_t (*batch)(void *state);
 
@@ -155,10 +160,13 @@ struct strategy_ops {
      * crawl: hashes of stems, of URL tokens, of users; never ids of URLs, never anything that `key` or `seed` changes.
      * The blob begins as saved_begin_learned() writes it: a version, and the options that change what the counts mean.
      * `recall` adds `weight` (at most 1; 0 only looks at it) times the counts of such a blob, before the first page is
-     * observed and as often as there are blobs: two of them teach the sum of both. Counts are doubles then and are not
-     * rounded (strategy/saved.h). A state that recalled nothing stays exactly what it was without this. What was
-     * recalled is part of what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another
-     * version or of other options is refused, and nothing of it is added. */
+     * observed or between two pages, and as often as there are blobs: two of them teach the sum of both. A weight of -1
+     * takes away a blob that was recalled with 1: together they leave no trace in what `learned` writes, whatever was
+     * recalled or observed in between (strategy/saved.h). So the workers of one crawl learn from each other: each
+     * forgets the old counts of the others, tells its own, and recalls the new ones of the others; then `stale` and
+     * `rescore`. A state that recalled nothing stays exactly what it was without this. What was recalled is part of
+     * what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another version or of other
+     * options is refused, and nothing of it is added. */
     scent_status (*learned)(void *state, struct buf *out);
     scent_status (*recall)(void *state, struct str blob, double weight, struct errmsg *err);
 };
@@ -198,6 +206,9 @@ void strategy_close(struct strategy *strategy);
 
 /* adopt of strategies that keep no model: what people have taught comes with judgements. */
 bool strategy_adopt_judgements(void *state, const struct knowledge *knowledge);
+
+/* undivided as the interface defines it. */
+const char *strategy_undivided(const struct strategy *strategy);
 
 /* merge as the interface defines it, the default included. */
 void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,

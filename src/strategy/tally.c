@@ -1,5 +1,6 @@
 #include "strategy/tally.h"
 
+#include "base/vec.h"
 #include "strategy/saved.h"
 
 #include <math.h>
@@ -13,15 +14,25 @@ float tally_odds(float pages, float relevant, const struct tally_base *base)
     return logf(fmaxf(good, 1e-4f) / fmaxf(bad, 1e-4f)) - base->odds;
 }
 
+static struct tally_slot *make_slots(void)
+{
+    struct tally_slot *slots = calloc(TALLY_SLOTS, sizeof *slots);
+
+    SCENT_BUG_IF(!slots);
+    return slots;
+}
+
 void tally_init(struct tally *tally)
 {
-    tally->slots = calloc(TALLY_SLOTS, sizeof *tally->slots);
-    SCENT_BUG_IF(!tally->slots);
+    *tally = (struct tally){.slots = make_slots()};
 }
 
 void tally_release(struct tally *tally)
 {
     free(tally->slots);
+    free(tally->own);
+    free(tally->recalled);
+    map_release(&tally->by_key);
 }
 
 const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
@@ -34,9 +45,9 @@ const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
 }
 
 /* Its place, where it has or gets one. */
-static struct tally_slot *claim(struct tally *tally, uint32_t key)
+static struct tally_slot *claim(struct tally_slot *table, uint32_t key)
 {
-    struct tally_slot *slots[2] = {&tally->slots[key % TALLY_SLOTS], &tally->slots[(key ^ 1) % TALLY_SLOTS]};
+    struct tally_slot *slots[2] = {&table[key % TALLY_SLOTS], &table[(key ^ 1) % TALLY_SLOTS]};
 
     for (int i = 0; i < 2; i++)
         if (slots[i]->key == key)
@@ -49,9 +60,9 @@ static struct tally_slot *claim(struct tally *tally, uint32_t key)
     return NULL;
 }
 
-void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base)
+static void count_in(struct tally_slot *table, uint32_t key, float relevant, const struct tally_base *base)
 {
-    struct tally_slot *slot = key ? claim(tally, key) : NULL;
+    struct tally_slot *slot = key ? claim(table, key) : NULL;
 
     if (!slot)
         return;
@@ -60,79 +71,205 @@ void tally_count(struct tally *tally, uint32_t key, float relevant, const struct
     slot->odds = tally_odds(slot->pages, slot->relevant, base);
 }
 
-/* ---- keeping: the two keys of a pair of places in ascending order ---- */
-
-static bool precedes(uint32_t a, uint32_t b)
+void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base)
 {
-    uint32_t x = a % TALLY_SLOTS / 2, y = b % TALLY_SLOTS / 2;
-
-    return x != y ? x < y : a < b;
+    count_in(tally->slots, key, relevant, base);
+    if (tally->own)
+        count_in(tally->own, key, relevant, base);
 }
 
-static void put_slot(const struct tally_slot *slot, bool odds, struct buf *out)
+/* ---- other crawls ---- */
+
+static struct tally_recalled *recalled_of(struct tally *tally, uint32_t key)
 {
-    if (!slot->key)
+    struct map_walk walk = map_find(&tally->by_key, key);
+
+    while (map_next(&walk))
+        if (tally->recalled[walk.value].key == key)
+            return &tally->recalled[walk.value];
+    SCENT_BUG_IF(!vec_reserve(&tally->recalled, &tally->recalled_room, tally->nrecalled + 1,
+                              sizeof *tally->recalled) ||
+                 map_add(&tally->by_key, key, (uint32_t)tally->nrecalled) != SCENT_OK);
+    tally->recalled[tally->nrecalled] = (struct tally_recalled){.key = key};
+    return &tally->recalled[tally->nrecalled++];
+}
+
+static void forget_recalled(struct tally *tally)
+{
+    free(tally->slots);
+    tally->slots = tally->own;
+    tally->own = NULL;
+    tally->nrecalled = 0;
+    map_clear(&tally->by_key);
+}
+
+/* With nothing left of others the table is the crawl's own again, to the bit. */
+void tally_settle(struct tally *tally, const struct tally_base *base)
+{
+    bool any = false;
+
+    if (!tally->is_late)
         return;
-    bytes_put(out, slot->key, 4);
-    saved_put_count(out, (double)slot->pages);
-    saved_put_count(out, (double)slot->relevant);
-    if (odds)
-        bytes_put_float(out, slot->odds);
+    tally->is_late = false;
+    for (size_t i = 0; i < tally->nrecalled && !any; i++)
+        any = tally->recalled[i].pages > 0;
+    if (!any) {
+        if (tally->own)
+            forget_recalled(tally);
+        return;
+    }
+    if (!tally->own) {
+        tally->own = tally->slots;
+        tally->slots = make_slots();
+    }
+    memcpy(tally->slots, tally->own, TALLY_SLOTS * sizeof *tally->slots);
+    for (size_t i = 0; i < tally->nrecalled; i++) {
+        const struct tally_recalled *more = &tally->recalled[i];
+        struct tally_slot *slot = more->pages > 0 ? claim(tally->slots, more->key) : NULL;
+
+        if (!slot)
+            continue;
+        slot->pages += (float)more->pages;
+        slot->relevant += (float)more->relevant;
+        slot->odds = tally_odds(slot->pages, slot->relevant, base);
+    }
 }
 
-void tally_save(const struct tally *tally, bool odds, struct buf *out)
+/* ---- as bytes: keys by their pair of places, and in ascending order there ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    uint32_t x = ((const struct tally_recalled *)a)->key, y = ((const struct tally_recalled *)b)->key;
+    uint32_t first = x % TALLY_SLOTS / 2, second = y % TALLY_SLOTS / 2;
+
+    return first != second ? (first > second) - (first < second) : (x > y) - (x < y);
+}
+
+void tally_learned(const struct tally *tally, struct buf *out)
+{
+    const struct tally_slot *own = tally->own ? tally->own : tally->slots;
+    struct tally_recalled *sums = malloc((TALLY_SLOTS + tally->nrecalled) * sizeof *sums);
+    size_t count = 0, kept = 0;
+
+    SCENT_BUG_IF(!sums);
+    for (size_t i = 0; i < TALLY_SLOTS; i++)
+        if (own[i].key)
+            sums[count++] = (struct tally_recalled){own[i].key, saved_round((double)own[i].pages),
+                                                    saved_round((double)own[i].relevant)};
+    for (size_t i = 0; i < tally->nrecalled; i++)
+        if (tally->recalled[i].pages > 0)
+            sums[count++] = tally->recalled[i];
+    qsort(sums, count, sizeof *sums, by_place);
+    for (size_t i = 0; i < count; i++)
+        if (kept && sums[kept - 1].key == sums[i].key) {
+            sums[kept - 1].pages += sums[i].pages;
+            sums[kept - 1].relevant += sums[i].relevant;
+        } else {
+            sums[kept++] = sums[i];
+        }
+    bytes_put(out, kept, 4);
+    for (size_t i = 0; i < kept; i++) {
+        bytes_put(out, sums[i].key, 4);
+        saved_put_count(out, sums[i].pages);
+        saved_put_count(out, sums[i].relevant);
+    }
+    free(sums);
+}
+
+void tally_recall(struct tally *tally, struct bytes *in, double weight)
+{
+    uint32_t count = (uint32_t)bytes_get(in, 4);
+    struct tally_recalled before = {0};
+
+    for (uint32_t i = 0; i < count && !in->wrong; i++) {
+        struct tally_recalled more = {.key = (uint32_t)bytes_get(in, 4)}, *sum;
+
+        more.pages = saved_get_count(in);
+        more.relevant = saved_get_count(in);
+        bytes_check(in, more.key && (!before.key || by_place(&before, &more) < 0), "keys are not in order");
+        bytes_check(in, more.pages > 0 && more.relevant <= more.pages * 1.0001, "a count is out of range");
+        before = more;
+        if (in->wrong || weight == 0)
+            continue;
+        sum = recalled_of(tally, more.key);
+        sum->pages += saved_weigh(more.pages, weight);
+        sum->relevant += saved_weigh(more.relevant, weight);
+    }
+    tally->is_late |= weight != 0;
+}
+
+/* ---- the same crawl ---- */
+
+static void save_slots(const struct tally_slot *slots, struct buf *out)
 {
     uint32_t count = 0;
 
     for (size_t i = 0; i < TALLY_SLOTS; i++)
-        count += tally->slots[i].key != 0;
+        count += slots[i].key != 0;
     bytes_put(out, count, 4);
-    for (size_t i = 0; i < TALLY_SLOTS; i += 2) {
-        const struct tally_slot *a = &tally->slots[i], *b = a + 1;
-        bool turned = a->key > b->key;
+    for (uint32_t i = 0; i < TALLY_SLOTS; i++)
+        if (slots[i].key) {
+            bytes_put(out, i, 4);
+            bytes_put(out, slots[i].key, 4);
+            bytes_put_float(out, slots[i].pages);
+            bytes_put_float(out, slots[i].relevant);
+            bytes_put_float(out, slots[i].odds);
+        }
+}
 
-        put_slot(turned ? b : a, odds, out);
-        put_slot(turned ? a : b, odds, out);
+static void load_slots(struct tally_slot *slots, struct bytes *in)
+{
+    uint64_t count = bytes_get(in, 4), least = 0;
+
+    for (uint64_t i = 0; i < count && !in->wrong; i++) {
+        uint64_t at = bytes_get(in, 4);
+        struct tally_slot slot = {.key = (uint32_t)bytes_get(in, 4)};
+
+        slot.pages = bytes_get_float(in);
+        slot.relevant = bytes_get_float(in);
+        slot.odds = bytes_get_float(in);
+        bytes_check(in, at >= least && at < TALLY_SLOTS && slot.key && slot.key % TALLY_SLOTS / 2 == at / 2,
+                    "a key is out of place");
+        bytes_check(in, slot.pages > 0 && slot.relevant >= 0 && slot.relevant <= slot.pages * 1.0001f &&
+                        isfinite(slot.pages) && isfinite(slot.odds), "a count is out of range");
+        if (!in->wrong)
+            slots[at] = slot;
+        least = at + 1;
     }
 }
 
-static struct tally_slot get_slot(struct bytes *in, uint32_t before, bool odds)
+void tally_save(const struct tally *tally, struct buf *out)
 {
-    struct tally_slot slot = {.key = (uint32_t)bytes_get(in, 4)};
-
-    slot.pages = (float)saved_get_count(in);
-    slot.relevant = (float)saved_get_count(in);
-    slot.odds = odds ? bytes_get_float(in) : 0;
-    bytes_check(in, slot.key && (!before || precedes(before, slot.key)), "keys are not in order");
-    bytes_check(in, slot.pages > 0 && slot.relevant <= slot.pages * 1.0001f, "a count is out of range");
-    return slot;
+    SCENT_BUG_IF(tally->is_late);
+    save_slots(tally->slots, out);
+    bytes_put(out, tally->own != NULL, 1);
+    if (!tally->own)
+        return;
+    save_slots(tally->own, out);
+    bytes_put(out, tally->nrecalled, 4);
+    for (size_t i = 0; i < tally->nrecalled; i++) {
+        bytes_put(out, tally->recalled[i].key, 4);
+        bytes_put_double(out, tally->recalled[i].pages);
+        bytes_put_double(out, tally->recalled[i].relevant);
+    }
 }
 
 void tally_load(struct tally *tally, struct bytes *in)
 {
-    uint32_t count = (uint32_t)bytes_get(in, 4), before = 0;
+    uint64_t count;
 
-    for (uint32_t i = 0; i < count && !in->wrong; i++) {
-        struct tally_slot slot = get_slot(in, before, true), *place = in->wrong ? NULL : claim(tally, slot.key);
+    load_slots(tally->slots, in);
+    if (!bytes_get(in, 1))
+        return;
+    tally->own = make_slots();
+    load_slots(tally->own, in);
+    count = bytes_get(in, 4);
+    for (uint64_t i = 0; i < count && !in->wrong; i++) {
+        uint32_t key = (uint32_t)bytes_get(in, 4);
+        double pages = bytes_get_double(in), relevant = bytes_get_double(in);
 
-        if (place)
-            *place = slot;
-        before = slot.key;
-    }
-}
-
-void tally_recall(struct tally *tally, struct bytes *in, float weight, const struct tally_base *base)
-{
-    uint32_t count = (uint32_t)bytes_get(in, 4), before = 0;
-
-    for (uint32_t i = 0; i < count && !in->wrong; i++) {
-        struct tally_slot slot = get_slot(in, before, false), *place;
-
-        before = slot.key;
-        if (in->wrong || weight == 0 || !(place = claim(tally, slot.key)))
-            continue;
-        place->pages += weight * slot.pages;
-        place->relevant += weight * slot.relevant;
-        place->odds = tally_odds(place->pages, place->relevant, base);
+        if (bytes_check(in, key && saved_is_count(pages) && relevant >= 0 && relevant <= pages * 1.0001,
+                        "a count is out of range"))
+            *recalled_of(tally, key) = (struct tally_recalled){key, pages, relevant};
     }
 }

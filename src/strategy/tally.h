@@ -3,12 +3,14 @@
  * kept with them, so that asking is a probe.
  *
  * A table of fixed size, 8 MiB that are used as keys come: a key has one of two places. Where both are taken, a key
- * that was counted once gives way and others stay, so that a large crawl forgets what it met once. Counts are floats:
- * those of other crawls come in fractions. Owner: the strategy that keeps it. */
+ * that was counted once gives way and others stay, so that a large crawl forgets what it met once. What other crawls
+ * counted is kept by itself, 32 to 48 bytes a key, and the crawl's own counts beside the sums (8 MiB more): so it can
+ * be taken away again, whatever gave way to it. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_TALLY_H
 #define SCENT_STRATEGY_TALLY_H
 
 #include "base/bytes.h"
+#include "base/map.h"
 
 enum { TALLY_SLOTS = 1 << 19 };
 
@@ -17,7 +19,14 @@ struct tally {
         uint32_t key; /* 0: empty */
         float pages, relevant;
         float odds;
-    } *slots;
+    } *slots, *own; /* own: those of this crawl; NULL: all are */
+    struct tally_recalled {
+        uint32_t key;
+        double pages, relevant;
+    } *recalled; /* of other crawls; of some nothing may be left */
+    size_t nrecalled, recalled_room;
+    struct map by_key;
+    bool is_late; /* the sums are not yet what they should be */
 };
 
 /* What counts are drawn to, and compared with: shares of relevant pages. */
@@ -42,10 +51,14 @@ static inline float tally_say(const struct tally *tally, uint32_t key)
 /* One page more that has it. */
 void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base);
 
-/* All counts, for the same crawl (with what they say) or for others. */
-void tally_save(const struct tally *tally, bool odds, struct buf *out);
-void tally_load(struct tally *tally, struct bytes *in); /* with what they say; what is wrong is noted in `in` */
-/* Adds `weight` times the counts of another crawl; 0 only looks whether they are sound. */
-void tally_recall(struct tally *tally, struct bytes *in, float weight, const struct tally_base *base);
+/* All counts, for the same crawl. */
+void tally_save(const struct tally *tally, struct buf *out); /* it is settled */
+void tally_load(struct tally *tally, struct bytes *in); /* what is wrong is noted in `in` */
+/* The sums for other crawls, in a fixed order: equal sums are equal bytes. */
+void tally_learned(const struct tally *tally, struct buf *out);
+/* Adds `weight` times the counts of another crawl; 0 only looks whether they are sound, -1 takes them away. They count
+ * after tally_settle(), which takes a pass over the table. */
+void tally_recall(struct tally *tally, struct bytes *in, double weight);
+void tally_settle(struct tally *tally, const struct tally_base *base);
 
 #endif

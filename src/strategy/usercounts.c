@@ -354,33 +354,47 @@ void usercounts_learned(const struct usercounts *counts, struct buf *out)
     features_learned(&counts->signatures, out);
 }
 
-static void start_from_recalled(struct usercounts *counts)
+/* By name; what their pages tell is computed when it is asked for. */
+static void find_users(struct usercounts *counts)
 {
     uint32_t users = trace_size(counts->trace).users;
 
+    for (uint32_t i = 0; i < users; i++) { /* FEATURES_NONE + 1 is 0 */
+        uint64_t key = usercounts_key(trace_user_name(counts->trace, i));
+
+        counts->by_user[i] = (struct usercounts_user){.feature = features_find(&counts->users, key) + 1};
+    }
+    for (size_t i = 0; i < counts->npages; i++)
+        counts->pages[i].computed = 0;
+}
+
+static void start_from_recalled(struct usercounts *counts)
+{
     memcpy(counts->inside, counts->recalled, sizeof counts->inside);
     memcpy(counts->outside, counts->recalled + 2, sizeof counts->outside);
-    for (uint32_t i = 0; i < users; i++) /* FEATURES_NONE + 1 is 0 */
-        counts->by_user[i].feature =
-            features_find(&counts->users, usercounts_key(trace_user_name(counts->trace, i))) + 1;
+    find_users(counts);
 }
 
 void usercounts_recall(struct usercounts *counts, struct bytes *in, double weight)
 {
-    double *sums[] = {&counts->known.pages,  &counts->known.relevant, &counts->recalled[0],
-                      &counts->recalled[1], &counts->recalled[2],    &counts->recalled[3]};
+    double *sums[] = {&counts->known.pages, &counts->known.relevant, &counts->inside[0],
+                      &counts->inside[1],   &counts->outside[0],     &counts->outside[1]};
 
     for (int i = 0; i < 6; i += 2) {
         double pages = saved_get_count(in), relevant = saved_get_count(in);
 
         bytes_check(in, relevant <= pages, "it has more relevant pages than pages");
-        *sums[i] += weight * pages;
-        *sums[i + 1] += weight * relevant;
+        *sums[i] += saved_weigh(pages, weight);
+        *sums[i + 1] += saved_weigh(relevant, weight);
+        if (i > 0) {
+            counts->recalled[i - 2] += saved_weigh(pages, weight);
+            counts->recalled[i - 1] += saved_weigh(relevant, weight);
+        }
     }
     features_recall(&counts->users, in, weight);
     features_recall(&counts->signatures, in, weight);
-    if (weight > 0)
-        start_from_recalled(counts);
+    if (weight != 0)
+        find_users(counts);
 }
 
 /* ---- keeping ---- */

@@ -1,5 +1,6 @@
 #include "topic/centroid.h"
 
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "text/background.h"
 
@@ -144,23 +145,106 @@ void centroid_release(struct centroid *centroid)
     centroid_init(centroid);
 }
 
+/* Sums of such numbers are exact below 2^11: some 2,000 pages that have a stem. */
+static double on_grid(double number)
+{
+    return rint(number * 0x1p42) * 0x1p-42;
+}
+
+/* *at is its place, or UINT32_MAX where there is no room for another. */
+static scent_status place_stem(struct centroid *centroid, uint64_t stem, uint32_t *at)
+{
+    *at = find_stem(&centroid->by_stem, centroid->items, stem);
+    if (*at != UINT32_MAX || centroid->count == CENTROID_STEMS_MAX)
+        return SCENT_OK;
+    if (!vec_reserve(&centroid->items, &centroid->room, centroid->count + 1, sizeof *centroid->items) ||
+        !vec_reserve(&centroid->uses, &centroid->uses_room, centroid->count + 1, sizeof *centroid->uses))
+        return SCENT_E_NOMEM;
+    SCENT_TRY(map_add(&centroid->by_stem, stem, (uint32_t)centroid->count));
+    *at = (uint32_t)centroid->count;
+    centroid->uses[*at] = (struct centroid_use){0};
+    centroid->items[centroid->count++] = (struct text_weight){.stem = stem};
+    return SCENT_OK;
+}
+
 scent_status centroid_add(struct centroid *centroid, const struct text_vector *v)
 {
     for (size_t i = 0; i < v->count; i++) {
-        uint32_t at = find_stem(&centroid->by_stem, centroid->items, v->items[i].stem);
+        uint32_t at;
 
-        if (at == UINT32_MAX) {
-            if (v->items[i].weight <= 0 || centroid->count == CENTROID_STEMS_MAX)
-                continue;
-            if (!vec_reserve(&centroid->items, &centroid->room, centroid->count + 1, sizeof *centroid->items) ||
-                !vec_reserve(&centroid->uses, &centroid->uses_room, centroid->count + 1, sizeof *centroid->uses))
-                return SCENT_E_NOMEM;
-            at = (uint32_t)centroid->count;
-            SCENT_TRY(map_add(&centroid->by_stem, v->items[i].stem, at));
-            centroid->uses[at] = (struct centroid_use){0};
-            centroid->items[centroid->count++] = (struct text_weight){.stem = v->items[i].stem};
+        if (v->items[i].weight <= 0)
+            continue;
+        SCENT_TRY(place_stem(centroid, v->items[i].stem, &at));
+        if (at != UINT32_MAX)
+            centroid->items[at].weight += on_grid(v->items[i].weight);
+    }
+    return SCENT_OK;
+}
+
+/* ---- sums of workers ---- */
+
+enum { SUM_VERSION = 1, SUM_TERM = 40 };
+
+void centroid_write(const struct centroid *centroid, struct buf *out)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < centroid->count; i++)
+        count += centroid->items[i].weight != 0;
+    bytes_put(out, SUM_VERSION, 1);
+    bytes_put(out, centroid->pages, 4);
+    bytes_put(out, count, 4);
+    for (size_t i = 0; i < centroid->count; i++)
+        if (centroid->items[i].weight != 0) {
+            bytes_put(out, centroid->items[i].stem, 8);
+            bytes_put_double(out, centroid->items[i].weight);
+            bytes_put_double(out, centroid->uses[i].share);
+            bytes_put_double(out, centroid->uses[i].root);
+            bytes_put_double(out, centroid->uses[i].common);
         }
-        centroid->items[at].weight += v->items[i].weight;
+}
+
+static scent_status add_term(struct centroid *centroid, struct bytes *in, int times)
+{
+    uint64_t stem = bytes_get(in, 8);
+    double weight = bytes_get_double(in), share = bytes_get_double(in), root = bytes_get_double(in);
+    double common = bytes_get_double(in);
+    struct centroid_use *use;
+    uint32_t at;
+
+    bytes_check(in, weight >= 0 && weight < 0x1p11 && share >= 0 && share < 0x1p11 && root >= 0 && root < 0x1p11 &&
+                    common >= -1 && common <= 1, "a number is out of range");
+    if (in->wrong || times == 0)
+        return SCENT_OK;
+    SCENT_TRY(place_stem(centroid, stem, &at));
+    if (at == UINT32_MAX)
+        return SCENT_OK;
+    use = &centroid->uses[at];
+    centroid->items[at].weight += times * on_grid(weight);
+    use->share += times * on_grid(share);
+    use->root += times * on_grid(root);
+    if (centroid->items[at].weight == 0)
+        use->common = 0;
+    else if (use->common == 0 || common > use->common)
+        use->common = common;
+    return SCENT_OK;
+}
+
+scent_status centroid_sum(struct centroid *centroid, struct str bytes, int times)
+{
+    for (int look = 1; look >= 0; look--) {
+        struct bytes in = bytes_of(bytes);
+        bool known = bytes_get(&in, 1) == SUM_VERSION;
+        uint32_t pages = (uint32_t)bytes_get(&in, 4);
+        uint64_t count = bytes_get(&in, 4);
+
+        bytes_check(&in, known && bytes_has(&in, count, SUM_TERM) && count <= CENTROID_STEMS_MAX, "it is too short");
+        for (uint64_t i = 0; i < count && !in.wrong; i++)
+            SCENT_TRY(add_term(centroid, &in, look ? 0 : times));
+        if (!bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says"))
+            return SCENT_E_FORMAT;
+        if (!look)
+            centroid->pages += (uint32_t)times * pages;
     }
     return SCENT_OK;
 }
@@ -228,8 +312,8 @@ static void add_uses(struct centroid *centroid, struct str kept, size_t count, d
 
         if (!use) /* too many stems */
             continue;
-        use->share += (double)term.tf / length;
-        use->root += sqrt((double)term.tf / length);
+        use->share += on_grid((double)term.tf / length);
+        use->root += on_grid(sqrt((double)term.tf / length));
         if (use->common == 0 || (double)term.common > use->common)
             use->common = (double)term.common;
     }

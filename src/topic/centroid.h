@@ -7,6 +7,7 @@
 #define SCENT_TOPIC_CENTROID_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/status.h"
 #include "page/page.h"
@@ -40,6 +41,11 @@ SCENT_NODISCARD scent_status centroid_add_page(struct centroid *centroid, const 
  * another kind are weights alone, as an older version kept them. */
 SCENT_NODISCARD scent_status centroid_keep_page(const struct page *page, struct arena *arena, struct str *out);
 SCENT_NODISCARD scent_status centroid_add_kept(struct centroid *centroid, struct str kept);
+/* The sums as bytes, for other workers of a crawl, and `times` (1, or -1 for what was added before) such sums to those
+ * of `centroid`. Sums are kept to 2^-42: up to 2,000 pages, what was added and taken away leaves no trace. (Of a stem
+ * that remains, the larger commonness does: it is that of a language.) SCENT_E_FORMAT: damaged; nothing was added. */
+void centroid_write(const struct centroid *centroid, struct buf *out);
+SCENT_NODISCARD scent_status centroid_sum(struct centroid *centroid, struct str bytes, int times);
 /* The mean, scaled to length 1, of the CENTROID_VECTOR_MAX heaviest stems; in `arena`, sorted by stem. */
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);

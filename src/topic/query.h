@@ -110,6 +110,8 @@ void query_counts_free(struct query_counts *counts);              /* NULL is fin
 void query_counts_add(struct query_counts *counts, const struct page *page);
 /* Adds counts of the same query; NULL: none. */
 void query_counts_sum(struct query_counts *counts, const struct query_counts *more);
+/* Takes away counts that were added: they leave no trace. */
+void query_counts_less(struct query_counts *counts, const struct query_counts *less);
 
 /* Is it time for a new snapshot, when the last one was made of `before` documents? At 16, 32, … of them, and from 1,000
  * on after each 1,000 (Pirkola): the first pages teach most. */

@@ -440,6 +440,15 @@ void query_counts_sum(struct query_counts *counts, const struct query_counts *mo
     add_up(more, &counts->documents, &counts->words, counts->df);
 }
 
+void query_counts_less(struct query_counts *counts, const struct query_counts *less)
+{
+    SCENT_BUG_IF(less->documents > counts->documents || less->words > counts->words);
+    counts->documents -= less->documents;
+    counts->words -= less->words;
+    for (size_t i = 0; i < counts->nterms; i++)
+        counts->df[i] -= less->df[i];
+}
+
 struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts,
                                        const struct query_counts *sample)
 {

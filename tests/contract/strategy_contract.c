@@ -19,6 +19,8 @@ struct drive {
     struct kept kept[URLS + PAGES];
     uint64_t digest; /* of every score that was given */
     bool bad;        /* a score that is no number, too many parts, a part without a name, own bytes beyond its own */
+    uint8_t own[PAGES][STRATEGY_OWN_BYTES]; /* what was kept with the pages that were visited */
+    uint8_t (*travelled)[STRATEGY_OWN_BYTES]; /* what came with the links to all pages; NULL: they were found here */
 };
 
 static bool drive_open_seed(struct drive *drive, const struct world *world, const struct strategy_ops *ops, uint64_t seed)
@@ -120,6 +122,9 @@ static void visit(struct drive *drive, unsigned i)
     };
 
     copy_own(drive, i, own);
+    if (drive->travelled)
+        memcpy(own, drive->travelled[i], sizeof own);
+    memcpy(drive->own[i], own, sizeof own);
     if (ops->observe)
         ops->observe(drive->strategy.state, &view);
     for (uint32_t l = 0; l < world->pages[i].nlinks; l++) {
@@ -383,6 +388,113 @@ static const char *check_sums(const struct world *world, const struct strategy_o
     return broken;
 }
 
+/* ---- workers of one crawl ---- */
+
+enum { SHARES = 4 };
+
+/* Every fourth page, from this one on. */
+static void visit_share(struct drive *drive, unsigned share)
+{
+    for (unsigned i = share; i < PAGES; i += SHARES)
+        visit(drive, i);
+}
+
+static const char *tell(struct drive *drive, struct buf *out)
+{
+    buf_clear(out);
+    return drive->strategy.ops->learned(drive->strategy.state, out) == SCENT_OK ? NULL
+                                                                                : "it does not tell what it learned";
+}
+
+static const char *recall_all(struct drive *drive, struct buf blobs[SHARES], double weight)
+{
+    struct errmsg err = {0};
+
+    for (unsigned i = 1; i < SHARES; i++)
+        if (drive->strategy.ops->recall(drive->strategy.state, buf_str(&blobs[i]), weight, &err) != SCENT_OK)
+            return "it does not recall what another worker learned";
+    rescore_all(drive);
+    return NULL;
+}
+
+/* What a worker is told and forgets between its pages leaves no trace in what it tells itself. */
+static const char *check_forgetting(const struct world *world, const struct strategy_ops *ops, struct buf blobs[SHARES],
+                                    uint8_t (*travelled)[STRATEGY_OWN_BYTES], struct buf *sum)
+{
+    const char *broken = NULL;
+    struct drive drive;
+    struct buf out;
+
+    if (!drive_open(&drive, world, ops))
+        return "it does not open with its defaults";
+    drive.travelled = travelled;
+    buf_init(&out, 0);
+    for (unsigned i = 0; i < PAGES && !broken; i += SHARES) {
+        visit(&drive, i);
+        broken = tell(&drive, &out);
+        if (!broken)
+            broken = recall_all(&drive, blobs, 1);
+        if (!broken)
+            broken = recall_all(&drive, blobs, -1);
+        if (!broken) {
+            struct buf after;
+
+            buf_init(&after, 0);
+            broken = tell(&drive, &after);
+            if (!broken && !str_eq(buf_str(&after), buf_str(&out)))
+                broken = "what was recalled and taken away leaves a trace";
+            buf_release(&after);
+        }
+    }
+    if (!broken)
+        broken = recall_all(&drive, blobs, 1);
+    if (!broken)
+        broken = tell(&drive, sum);
+    strategy_close(&drive.strategy);
+    buf_release(&out);
+    return broken;
+}
+
+/* What these tell depends on more than the pages that a worker saw: on the belief of the moment (adaptive, hmm), on which
+ * pages of others are relevant (the locality of collaborative, and so of combined). */
+static bool sums_to_one(const struct strategy_ops *ops)
+{
+    static const char *const others[] = {"adaptive", "hmm", "collaborative", "combined"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(ops->name, others[i]) == 0)
+            return false;
+    return true;
+}
+
+static const char *check_shares(const struct world *world, const struct strategy_ops *ops, struct str whole,
+                                uint8_t (*travelled)[STRATEGY_OWN_BYTES])
+{
+    const char *broken = NULL;
+    struct buf blobs[SHARES], sum;
+
+    buf_init(&sum, 0);
+    for (unsigned i = 0; i < SHARES; i++) {
+        struct drive drive;
+
+        buf_init(&blobs[i], 0);
+        if (!drive_open(&drive, world, ops))
+            return "it does not open with its defaults";
+        drive.travelled = travelled;
+        visit_share(&drive, i);
+        broken = broken ? broken : tell(&drive, &blobs[i]);
+        strategy_close(&drive.strategy);
+    }
+    if (!broken)
+        broken = check_forgetting(world, ops, blobs, travelled, &sum);
+    if (!broken && sums_to_one(ops) && !str_eq(buf_str(&sum), whole))
+        broken = "the counts of workers do not sum to those of one that saw the same pages";
+    for (unsigned i = 0; i < SHARES; i++)
+        buf_release(&blobs[i]);
+    buf_release(&sum);
+    return broken;
+}
+
 /* Cut anywhere it is refused, and teaches nothing. */
 static const char *check_damaged_lesson(const struct world *world, const struct strategy_ops *ops, struct str blob,
                                         struct str fresh)
@@ -494,6 +606,8 @@ static const char *check_lessons(const struct world *world, const struct strateg
         broken = check_names(world, ops, buf_str(&blob));
     if (!broken)
         broken = check_sums(world, ops, buf_str(&blob), buf_str(&fresh));
+    if (!broken)
+        broken = check_shares(world, ops, buf_str(&blob), drive.own);
     if (!broken)
         broken = check_damaged_lesson(world, ops, buf_str(&blob), buf_str(&fresh));
     if (!broken)
@@ -643,7 +757,7 @@ static scent_status counter_recall(void *state, struct str blob, double weight, 
     double count = counted(blob, &status, err);
 
     if (status == SCENT_OK)
-        ((struct counter *)state)->pages += (uint64_t)(weight * count);
+        ((struct counter *)state)->pages += (uint64_t)(int64_t)(weight * count);
     return status;
 }
 
@@ -663,6 +777,17 @@ static scent_status recall_before_looking(void *state, struct str blob, double w
     double count = counted(blob, &status, err);
 
     ((struct counter *)state)->pages += blob.len ? (uint64_t)(weight * (count ? count : 1)) : 0;
+    return status;
+}
+
+/* What it forgets is rounded. */
+static scent_status recall_forgetfully(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    scent_status status;
+    double count = counted(blob, &status, err);
+
+    if (status == SCENT_OK)
+        ((struct counter *)state)->pages += (uint64_t)(weight < 0 ? 0 : weight * count);
     return status;
 }
 
@@ -725,6 +850,8 @@ static const struct {
      "two halves"},
     {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned, .recall = recall_before_looking),
      "teaches something"},
+    {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned, .recall = recall_forgetfully),
+     "leaves a trace"},
 };
 
 static void liars_are_caught(void **state)
@@ -773,6 +900,10 @@ static const struct {
     const char *strategy, *key, *value;
 } variants[] = {
     {"hmm", "children", "eager"},
+    {"hmm", "refine", "yes"},
+    {"rules", "refine", "yes"},
+    {"adaptive", "mode", "exact"},
+    {"intelligent", "rescore", "always"},
     {"best-first", "by", "browsing"},
     {"hot-queue", "by", "pagerank"},
     {"bingo", "first", "10"},
@@ -804,6 +935,52 @@ static void variants_keep_their_word(void **state)
     world_release(&world);
 }
 
+/* Who cannot be divided among workers, and with which option. */
+static void whole_graphs_are_told(void **state)
+{
+    static const struct {
+        const char *strategy, *key, *value, *why;
+    } cases[] = {
+        {"pagerank", NULL, NULL, "all pages"},
+        {"opic", NULL, NULL, "all pages"},
+        {"infospiders", NULL, NULL, "wherever"},
+        {"apprentice", NULL, NULL, "remembered"},
+        {"hot-queue", NULL, NULL, NULL},
+        {"hot-queue", "by", "pagerank", "all pages"},
+        {"hmm", NULL, NULL, NULL},
+        {"hmm", "children", "eager", "eager"},
+        {"soft-focus", NULL, NULL, NULL},
+        {"soft-focus", "hubs", "8", "hubs"},
+        {"fusion", NULL, NULL, NULL},
+        {"fusion", "of", "best-first + pagerank", "all pages"},
+        {"intelligent", NULL, NULL, NULL},
+        {"adaptive", NULL, NULL, NULL},
+        {"combined", NULL, NULL, NULL},
+    };
+    struct world world;
+
+    (void)state;
+    world_init(&world);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topic_option option = {str_of(cases[i].key), str_of(cases[i].value)};
+        struct topic topic = *world.topic;
+        struct world variant = world;
+        struct drive drive;
+        const char *why;
+
+        topic.options = &option;
+        topic.noptions = cases[i].key ? 1 : 0;
+        variant.topic = &topic;
+        if (!drive_open(&drive, &variant, strategy_find(str_of(cases[i].strategy))))
+            fail_msg("%s does not open", cases[i].strategy);
+        why = strategy_undivided(&drive.strategy);
+        if (!why != !cases[i].why || (why && !strstr(why, cases[i].why)))
+            fail_msg("%s: %s", cases[i].strategy, why ? why : "nothing is told");
+        strategy_close(&drive.strategy);
+    }
+    world_release(&world);
+}
+
 static void names_are_unique_and_found(void **state)
 {
     (void)state;
@@ -817,6 +994,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_strategy_keeps_its_word),
         cmocka_unit_test(variants_keep_their_word),
+        cmocka_unit_test(whole_graphs_are_told),
         cmocka_unit_test(names_are_unique_and_found),
         cmocka_unit_test(an_honest_learner_passes),
         cmocka_unit_test(liars_are_caught),

@@ -149,6 +149,32 @@ static void workers_find_what_one_finds(void **state)
     }
 }
 
+/* Sums of counts change the order, not the pages; the same every time. */
+static void counts_are_shared(void **state)
+{
+    static const char *const strategies[] = {"intelligent", "adaptive"};
+    const struct lab_fixture *fixture = *state;
+
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+        struct crawl own = {.strategy = strategies[i], .workers = WORKERS, .budget = 10000}, shared = own, again;
+        bool differ = false;
+
+        shared.exchange = 16;
+        again = shared;
+        crawl_with(fixture, &own);
+        crawl_with(fixture, &shared);
+        crawl_with(fixture, &again);
+        same_pages(fixture, &own, &shared, false);
+        same_pages(fixture, &shared, &again, true);
+        for (size_t k = 0; k < own.count; k++)
+            differ |= own.visits[k].page != shared.visits[k].page;
+        assert_true(differ);
+        free(own.visits);
+        free(shared.visits);
+        free(again.visits);
+    }
+}
+
 /* In a round each fetches one page: after a budget that is reached in the first rounds nobody is ahead of the others
  * by more than the rounds in which these had nothing. */
 static void a_budget_is_for_all_of_them(void **state)
@@ -203,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_domain_has_one_owner, lab_set_up, lab_tear_down),
         cmocka_unit_test(one_host_is_divided_by_page),
         cmocka_unit_test_setup_teardown(workers_find_what_one_finds, lab_set_up, lab_tear_down),
+        cmocka_unit_test_setup_teardown(counts_are_shared, lab_set_up, lab_tear_down),
         cmocka_unit_test_setup_teardown(a_budget_is_for_all_of_them, lab_set_up, lab_tear_down),
         cmocka_unit_test(wrong_workers_are_refused),
     };

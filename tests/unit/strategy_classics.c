@@ -131,7 +131,11 @@ static void degree(void **state)
     strategy_merge(&f.strategy, 100, &kept, &found);
     assert_close(found.priority, 1);
     kept = found;
-    fixture_visit(&f, FIVE, 2, false, NULL);
+    fixture_visit(&f, FIVE, 2, false, NULL); /* the same page under another worker's id */
+    found = fixture_score(&f, 0);
+    strategy_merge(&f.strategy, 100, &kept, &found);
+    assert_close(found.priority, 1);
+    fixture_rename(&f, "http://site.test/2");
     found = fixture_score(&f, 0);
     strategy_merge(&f.strategy, 100, &kept, &found);
     assert_close(found.priority, 2);

@@ -82,6 +82,12 @@ static inline void fixture_visit(struct strategy_fixture *f, const char *html, u
         f->strategy.ops->observe(f->strategy.state, &f->visit);
 }
 
+/* The page at hand has this URL: to strategies that name pages for other workers it is another one. */
+static inline void fixture_rename(struct strategy_fixture *f, const char *href)
+{
+    f->page.page.url.href = str_of(href);
+}
+
 static inline struct strategy_score fixture_score(struct strategy_fixture *f, uint32_t link)
 {
     struct strategy_score score = {0};

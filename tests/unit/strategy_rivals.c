@@ -181,6 +181,7 @@ static void queues(void **state)
     assert_close(score.priority, 1);
     /* Cold by page 1, hot by page 2, which are two pages; hot stays hot. */
     fixture_visit(&f, "<title>On hockey</title><a href=/a>x</a>", 9, false, NULL);
+    fixture_rename(&f, "http://site.test/9");
     score = fixture_score(&f, 0);
     strategy_merge(&f.strategy, 100, &kept, &score);
     assert_close(score.priority, 1026);
