@@ -239,8 +239,11 @@ int review_pages(const char *dir, const struct log *log)
     if (status == SCENT_OK)
         status = ask_all(review, &marked);
     if (status == SCENT_OK)
-        printf("\n%" PRIu64 " page%s marked. Marked pages are examples from the next training of the crawl on; "
-               "'scent judge --marks %s' lists them.\n", marked, marked == 1 ? " is" : "s are", dir);
+        printf("\n%" PRIu64 " page%s marked. %s; 'scent judge --marks %s' lists them.\n", marked,
+               marked == 1 ? " is" : "s are",
+               topic_classes(review->topic) != TOPIC_NO_MODEL
+                   ? "Marked pages are examples from the next training of the crawl on"
+                   : "The topic has no examples that marks could join: begin one with them", dir);
     store_close(review->store);
     marks_release(&review->marks);
     topic_free(review->topic);
