@@ -7,7 +7,7 @@
 #include "lab/division.h"
 #include "lab/measure.h"
 #include "lab/trial.h"
-#include "learn/cluster.h"
+#include "learn/clustering.h"
 #include "strategy/strategy.h"
 
 #include <stdlib.h>

@@ -119,7 +119,7 @@ void browse_ask(const struct browse *browse, const struct page *page, const stru
 {
     uint32_t dims = lsi_dims(browse->lsi);
     double *cosines = arena_array(arena, browse->npages, sizeof *cosines), point[LSI_DIMS], known;
-    struct cluster_neighbour *room = arena_array(arena, browse->neighbours, sizeof *room);
+    struct clustering_neighbour *room = arena_array(arena, browse->neighbours, sizeof *room);
     struct text_vector all;
 
     *out = (struct browse_sense){0};
@@ -127,11 +127,11 @@ void browse_ask(const struct browse *browse, const struct page *page, const stru
         return;
     lsi_project_unit(browse->lsi, &all, point);
     for (uint32_t i = 0; i < browse->npages; i++) {
-        cosines[i] = cluster_dot(point, browse->points + (size_t)i * dims, dims);
+        cosines[i] = clustering_dot(point, browse->points + (size_t)i * dims, dims);
         if (browse->labels[i] == 0 && cosines[i] > out->similar)
             out->similar = cosines[i] < 1 ? cosines[i] : 1;
     }
-    out->cluster = cluster_of_nearest(cosines, browse->of, browse->npages, browse->neighbours, room);
+    out->cluster = clustering_of_nearest(cosines, browse->of, browse->npages, browse->neighbours, room);
     known = lsi_known(browse->lsi, tf);
     out->strange = known <= 0 || known < browse->familiar[out->cluster];
     out->familiar = !out->strange ? 1 : known > 0 ? known / browse->familiar[out->cluster] : 0;

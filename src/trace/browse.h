@@ -1,8 +1,8 @@
 /* browse - a model of a person's browsing: how far is a page from what she marked as useful?
  *
  * Liu, Milios and Janssen, Focused Crawling by Learning HMM from User's Topic-specific Browsing. The pages that were
- * visited become vectors (learn/lsi.h) and fall into clusters (learn/cluster.h). The links between them, and the ways
- * that the person went (through forms and scripts, too), are the web graph; a breadth-first search from the marked
+ * visited become vectors (learn/lsi.h) and fall into clusters (learn/clustering.h). The links between them, and the
+ * ways that the person went (through forms and scripts, too), are the web graph; a breadth-first search from the marked
  * pages, against the links, labels every page with its distance T0 to T3. Labels and clusters together are the concept
  * graph, and its counts a hidden Markov model (learn/hmm.h).
  *
@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "learn/cluster.h"
+#include "learn/clustering.h"
 #include "learn/hmm.h"
 #include "page/page.h"
 #include "text/text.h"
@@ -60,7 +60,7 @@ struct browse_options {
     struct browse_features features; /* none, as printed */
     double keep;                    /* of the squared singular values: .8 */
     bool links_only;                /* false: browse_learn() takes the recorded ways too; true: as printed */
-    struct cluster_options cluster; /* 5 clusters */
+    struct clustering_options cluster; /* 5 clusters */
 };
 struct browse_options browse_options_default(void);
 

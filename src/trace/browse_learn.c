@@ -135,7 +135,7 @@ static void webgraph_label(const struct webgraph *graph, const struct browse_inp
 
 struct browse_options browse_options_default(void)
 {
-    return (struct browse_options){.keep = LSI_KEEP, .cluster = cluster_options_default()};
+    return (struct browse_options){.keep = LSI_KEEP, .cluster = clustering_options_default()};
 }
 
 /* What is made on the way. */
@@ -184,10 +184,10 @@ static scent_status read_words(struct draft *draft, const struct browse_features
 }
 
 static scent_status place_pages(struct browse *browse, const struct draft *draft,
-                                const struct cluster_options *options)
+                                const struct clustering_options *options)
 {
     uint32_t dims = lsi_dims(browse->lsi), n = browse->npages;
-    struct cluster_points points = {.count = n, .dims = dims};
+    struct clustering_points points = {.count = n, .dims = dims};
 
     browse->points = arena_array(&browse->arena, (size_t)n * dims, sizeof *browse->points);
     browse->of = arena_array(&browse->arena, n, sizeof *browse->of);
@@ -197,7 +197,7 @@ static scent_status place_pages(struct browse *browse, const struct draft *draft
     for (uint32_t i = 0; i < n; i++)
         lsi_project_unit(browse->lsi, &draft->pages[i], browse->points + (size_t)i * dims);
     points.values = browse->points;
-    return cluster_find(&points, options, browse->of, &browse->nclusters);
+    return clustering_find(&points, options, browse->of, &browse->nclusters);
 }
 
 static void draw_concepts(struct browse *browse, const struct webgraph *graph)
@@ -372,7 +372,7 @@ static bool has_direction(const struct browse *browse)
     for (uint32_t i = 0; i < browse->npages; i++) {
         const double *point = browse->points + (size_t)i * dims;
 
-        if (browse->labels[i] == 0 && cluster_dot(point, point, dims) > 0)
+        if (browse->labels[i] == 0 && clustering_dot(point, point, dims) > 0)
             return true;
     }
     return false;

@@ -2,7 +2,7 @@
  * from which little can be learned. */
 #include "learn_sample.h"
 
-#include "learn/cluster.h"
+#include "learn/clustering.h"
 #include "learn/lsi.h"
 
 static struct text_vector *vectors_of(const struct sample *sample)
@@ -20,7 +20,7 @@ static double cosine(const struct lsi *lsi, const struct text_vector *a, const s
 
     lsi_project_unit(lsi, a, x);
     lsi_project_unit(lsi, b, y);
-    return cluster_dot(x, y, lsi_dims(lsi));
+    return clustering_dot(x, y, lsi_dims(lsi));
 }
 
 /* With all dimensions nothing is lost: cosines are those of the full vectors. */
@@ -63,7 +63,7 @@ static void test_kept_share(void **state)
         double x[LSI_DIMS];
 
         lsi_project(lsi, &pages[i], x);
-        squares += cluster_dot(x, x, lsi_dims(lsi));
+        squares += clustering_dot(x, x, lsi_dims(lsi));
     }
     for (uint32_t k = 0; k < lsi_dims(lsi); k++) {
         singular += lsi_singular(lsi, k) * lsi_singular(lsi, k);

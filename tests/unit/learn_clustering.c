@@ -1,13 +1,13 @@
 /* Clusters of points whose grouping is known, and of what can hardly be grouped. */
 #include "learn_sample.h"
 
-#include "learn/cluster.h"
+#include "learn/clustering.h"
 
 enum { GROUPS = 5, POINTS = 200, DIMS = 8 };
 
 static void normalise(double *v, uint32_t dims)
 {
-    double length = sqrt(cluster_dot(v, v, dims));
+    double length = sqrt(clustering_dot(v, v, dims));
 
     for (uint32_t d = 0; length > 0 && d < dims; d++)
         v[d] /= length;
@@ -40,27 +40,27 @@ static void test_known_groups(void **state)
 {
     double values[POINTS * DIMS];
     uint32_t group[POINTS], of[POINTS], n;
-    const struct cluster_points points = {values, POINTS, DIMS};
-    struct cluster_options options = cluster_options_default();
+    const struct clustering_points points = {values, POINTS, DIMS};
+    struct clustering_options options = clustering_options_default();
 
     (void)state;
     scatter(values, group, .6, 1);
-    assert_int_equal(cluster_find(&points, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&points, &options, of, &n), SCENT_OK);
     assert_int_equal(n, GROUPS);
     check_groups(of, group, POINTS);
     options.rounds = 0;
-    assert_int_equal(cluster_find(&points, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&points, &options, of, &n), SCENT_OK);
     check_groups(of, group, POINTS);
 }
 
-static uint32_t misplaced(const struct cluster_points *points, uint32_t rounds, const uint32_t *group)
+static uint32_t misplaced(const struct clustering_points *points, uint32_t rounds, const uint32_t *group)
 {
-    struct cluster_options options = cluster_options_default();
+    struct clustering_options options = clustering_options_default();
     uint32_t of[POINTS], n, wrong = 0;
 
     options.clusters = 2;
     options.rounds = rounds;
-    assert_int_equal(cluster_find(points, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(points, &options, of, &n), SCENT_OK);
     for (uint32_t i = 0; i < points->count; i++)
         wrong += of[i] != group[i];
     return wrong;
@@ -72,7 +72,7 @@ static void test_em_refines(void **state)
 {
     double values[POINTS * DIMS];
     uint32_t group[POINTS];
-    const struct cluster_points points = {values, POINTS, DIMS};
+    const struct clustering_points points = {values, POINTS, DIMS};
     struct rng rng;
 
     (void)state;
@@ -95,14 +95,14 @@ static void test_reproducible(void **state)
 {
     double values[POINTS * DIMS];
     uint32_t group[POINTS], one[POINTS], two[POINTS], n;
-    const struct cluster_points points = {values, POINTS, DIMS};
-    struct cluster_options options = cluster_options_default();
+    const struct clustering_points points = {values, POINTS, DIMS};
+    struct clustering_options options = clustering_options_default();
 
     (void)state;
     scatter(values, group, 6, 2); /* noise: there is no right answer */
     options.seed = 9;
-    assert_int_equal(cluster_find(&points, &options, one, &n), SCENT_OK);
-    assert_int_equal(cluster_find(&points, &options, two, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&points, &options, one, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&points, &options, two, &n), SCENT_OK);
     assert_memory_equal(one, two, sizeof one);
 }
 
@@ -110,21 +110,21 @@ static void test_hardly_any_points(void **state)
 {
     double one[2] = {1, 0}, three[6] = {1, 0, 0, 1, -1, 0}, same[12], none[8] = {0};
     uint32_t of[6], n;
-    struct cluster_options options = cluster_options_default();
+    struct clustering_options options = clustering_options_default();
 
     (void)state;
-    assert_int_equal(cluster_find(&(struct cluster_points){one, 1, 2}, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&(struct clustering_points){one, 1, 2}, &options, of, &n), SCENT_OK);
     assert_int_equal(n, 1);
-    assert_int_equal(cluster_find(&(struct cluster_points){three, 3, 2}, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&(struct clustering_points){three, 3, 2}, &options, of, &n), SCENT_OK);
     assert_int_equal(n, 3);
     assert_true(of[0] == 0 && of[1] == 1 && of[2] == 2);
     for (int i = 0; i < 6; i++) {
         same[2 * i] = .6;
         same[2 * i + 1] = .8;
     }
-    assert_int_equal(cluster_find(&(struct cluster_points){same, 6, 2}, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&(struct clustering_points){same, 6, 2}, &options, of, &n), SCENT_OK);
     assert_int_equal(n, 1);
-    assert_int_equal(cluster_find(&(struct cluster_points){none, 4, 2}, &options, of, &n), SCENT_OK);
+    assert_int_equal(clustering_find(&(struct clustering_points){none, 4, 2}, &options, of, &n), SCENT_OK);
     assert_int_equal(n, 1);
 }
 
@@ -154,7 +154,7 @@ static uint32_t plain_vote(const double *cosines, const uint32_t *of, uint32_t n
 
 static void test_nearest(void **state)
 {
-    struct cluster_neighbour room[64];
+    struct clustering_neighbour room[64];
     struct rng rng;
 
     (void)state;
@@ -167,7 +167,7 @@ static void test_nearest(void **state)
             cosines[i] = (double)rng_below(&rng, trial % 2 ? 5 : 1000000); /* many ties, or none */
             of[i] = (uint32_t)rng_below(&rng, GROUPS);
         }
-        assert_int_equal(cluster_of_nearest(cosines, of, n, k, room), plain_vote(cosines, of, n, k));
+        assert_int_equal(clustering_of_nearest(cosines, of, n, k, room), plain_vote(cosines, of, n, k));
     }
 }
 
@@ -176,10 +176,10 @@ static void test_tie(void **state)
 {
     const double cosines[] = {.5, .9, .8, .4, .1};
     const uint32_t of[] = {0, 1, 0, 1, 0};
-    struct cluster_neighbour room[4];
+    struct clustering_neighbour room[4];
 
     (void)state;
-    assert_int_equal(cluster_of_nearest(cosines, of, 5, 4, room), 1);
+    assert_int_equal(clustering_of_nearest(cosines, of, 5, 4, room), 1);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* k-means++ and EM share one set of arrays; the nearest neighbours are kept in a heap of k. */
-#include "learn/cluster.h"
+#include "learn/clustering.h"
 
 #include "base/arena.h"
 #include "base/rng.h"
@@ -8,12 +8,12 @@
 
 enum { KMEANS_ROUNDS = 100 };
 
-struct cluster_options cluster_options_default(void)
+struct clustering_options clustering_options_default(void)
 {
-    return (struct cluster_options){.clusters = 5, .beginnings = 10, .rounds = 50, .floor = 1e-3, .seed = 1};
+    return (struct clustering_options){.clusters = 5, .beginnings = 10, .rounds = 50, .floor = 1e-3, .seed = 1};
 }
 
-double cluster_dot(const double *a, const double *b, uint32_t dims)
+double clustering_dot(const double *a, const double *b, uint32_t dims)
 {
     double sums[4] = {0};
     uint32_t i = 0;
@@ -29,7 +29,7 @@ double cluster_dot(const double *a, const double *b, uint32_t dims)
 
 struct work {
     struct arena arena;
-    const struct cluster_points *points;
+    const struct clustering_points *points;
     uint32_t k;
     double *centres, *sums;         /* k vectors each */
     uint32_t *of, *best;            /* of each point */
@@ -48,7 +48,7 @@ static double *centre_at(const struct work *w, uint32_t c)
     return w->centres + (size_t)c * w->points->dims;
 }
 
-static scent_status work_init(struct work *w, const struct cluster_points *points, uint32_t k)
+static scent_status work_init(struct work *w, const struct clustering_points *points, uint32_t k)
 {
     size_t n = points->count;
 
@@ -94,7 +94,7 @@ static void choose_centres(struct work *w, struct rng *rng)
     for (uint32_t c = 0; c < w->k; c++) {
         memcpy(centre_at(w, c), point_at(w, chosen), dims * sizeof *w->centres);
         for (uint32_t i = 0; i < n; i++) {
-            double far = 1 - cluster_dot(point_at(w, i), centre_at(w, c), dims);
+            double far = 1 - clustering_dot(point_at(w, i), centre_at(w, c), dims);
 
             far = far > 1e-12 ? far : 0; /* rounding is not a distance */
             w->near[i] = far < w->near[i] ? far : w->near[i];
@@ -114,7 +114,7 @@ static double assign_points(struct work *w, bool *moved)
         double top = -2;
 
         for (uint32_t c = 0; c < w->k; c++) {
-            double cosine = cluster_dot(point_at(w, i), centre_at(w, c), w->points->dims);
+            double cosine = clustering_dot(point_at(w, i), centre_at(w, c), w->points->dims);
 
             if (cosine > top) {
                 top = cosine;
@@ -139,7 +139,7 @@ static void move_centres(struct work *w)
             w->sums[(size_t)w->of[i] * dims + d] += point_at(w, i)[d];
     for (uint32_t c = 0; c < w->k; c++) {
         const double *sum = w->sums + (size_t)c * dims;
-        double length = sqrt(cluster_dot(sum, sum, dims));
+        double length = sqrt(clustering_dot(sum, sum, dims));
 
         for (uint32_t d = 0; length > 0 && d < dims; d++)
             centre_at(w, c)[d] = sum[d] / length;
@@ -298,8 +298,8 @@ static uint32_t renumber_clusters(const struct work *w, uint32_t *of)
     return count;
 }
 
-scent_status cluster_find(const struct cluster_points *points, const struct cluster_options *options, uint32_t *of,
-                          uint32_t *nclusters)
+scent_status clustering_find(const struct clustering_points *points, const struct clustering_options *options,
+                             uint32_t *of, uint32_t *nclusters)
 {
     uint32_t k = options->clusters < points->count ? options->clusters : points->count;
     struct work w;
@@ -318,13 +318,13 @@ scent_status cluster_find(const struct cluster_points *points, const struct clus
 
 /* ---- nearest neighbours ---- */
 
-static bool is_nearer(const struct cluster_neighbour *a, const struct cluster_neighbour *b)
+static bool is_nearer(const struct clustering_neighbour *a, const struct clustering_neighbour *b)
 {
     return a->cosine != b->cosine ? a->cosine > b->cosine : a->point < b->point;
 }
 
 /* The farthest of the heap is its root; *one takes its place and sinks. */
-static void replace_farthest(struct cluster_neighbour *heap, uint32_t k, struct cluster_neighbour one)
+static void replace_farthest(struct clustering_neighbour *heap, uint32_t k, struct clustering_neighbour one)
 {
     uint32_t at = 0;
 
@@ -339,16 +339,16 @@ static void replace_farthest(struct cluster_neighbour *heap, uint32_t k, struct 
     heap[at] = one;
 }
 
-uint32_t cluster_of_nearest(const double *cosines, const uint32_t *of, uint32_t n, uint32_t k,
-                            struct cluster_neighbour *room)
+uint32_t clustering_of_nearest(const double *cosines, const uint32_t *of, uint32_t n, uint32_t k,
+                            struct clustering_neighbour *room)
 {
-    struct cluster_neighbour nearest[CLUSTER_MAX];
+    struct clustering_neighbour nearest[CLUSTER_MAX];
     uint32_t votes[CLUSTER_MAX] = {0}, best = 0;
 
     for (uint32_t i = 0; i < k; i++)
-        room[i] = (struct cluster_neighbour){-INFINITY, UINT32_MAX};
+        room[i] = (struct clustering_neighbour){-INFINITY, UINT32_MAX};
     for (uint32_t i = 0; i < n; i++) {
-        struct cluster_neighbour one = {cosines[i], i};
+        struct clustering_neighbour one = {cosines[i], i};
 
         if (is_nearer(&one, &room[0]))
             replace_farthest(room, k, one);
