@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 9 };
+enum { STORE_VERSION = 10 };
 
 struct store;
 enum store_mode {
@@ -244,6 +244,37 @@ SCENT_NODISCARD scent_status store_fill_revisits(struct store *store, int64_t in
 SCENT_NODISCARD scent_status store_bound_revisits(struct store *store, int64_t latest, struct errmsg *err);
 /* Every page is due so much earlier. */
 SCENT_NODISCARD scent_status store_advance_revisits(struct store *store, int64_t by, struct errmsg *err);
+
+/* ---- a crawl of several workers (store_cluster.c) ---- */
+
+/* What is to be written to the log of a partition, once; `id` grows for ever. */
+struct store_outgoing {
+    uint64_t id;
+    uint8_t kind; /* enum cluster_kind */
+    uint32_t part;
+    struct str body;
+};
+/* How far the log of a partition has been read. */
+struct store_place {
+    uint32_t part;
+    uint64_t epoch;
+    uint64_t xid, row; /* of the last row of the log that was applied; 0, 0: none */
+    uint64_t applied;  /* rows with links among them */
+};
+SCENT_NODISCARD scent_status store_add_outgoing(struct store *store, const struct store_outgoing *outgoing,
+                                                struct errmsg *err);
+/* Those up to `id` stand in the log: they are deleted, and `id` is remembered. */
+SCENT_NODISCARD scent_status store_drop_outgoing(struct store *store, uint64_t id, struct errmsg *err);
+/* The largest id that was ever used; 0: none was. */
+SCENT_NODISCARD scent_status store_last_outgoing(struct store *store, uint64_t *id, struct errmsg *err);
+/* With an id > after, in their order. */
+typedef scent_status store_outgoing_fn(void *ctx, const struct store_outgoing *outgoing);
+SCENT_NODISCARD scent_status store_each_outgoing(struct store *store, uint64_t after, store_outgoing_fn *fn, void *ctx,
+                                                 struct errmsg *err);
+/* A row that is there is replaced. */
+SCENT_NODISCARD scent_status store_put_place(struct store *store, const struct store_place *place, struct errmsg *err);
+typedef scent_status store_place_fn(void *ctx, const struct store_place *place);
+SCENT_NODISCARD scent_status store_each_place(struct store *store, store_place_fn *fn, void *ctx, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);

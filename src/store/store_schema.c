@@ -136,6 +136,20 @@
     " FROM requisite JOIN url AS target ON target.id = requisite.url_id"                                               \
     " JOIN page ON page.number = requisite.page_number JOIN url AS source ON source.id = page.url_id;"
 
+/* What version 10 added: what a worker tells the others, and how far it has read what they told. */
+#define CHANGES_OF_10                                                                                                  \
+    "CREATE TABLE outgoing("                                                                                           \
+    " id INTEGER PRIMARY KEY,"                                                                                         \
+    " kind INTEGER NOT NULL,"                                                                                          \
+    " part INTEGER NOT NULL,"                                                                                          \
+    " body BLOB NOT NULL);"                                                                                            \
+    "CREATE TABLE place("                                                                                              \
+    " part INTEGER PRIMARY KEY,"                                                                                       \
+    " epoch INTEGER NOT NULL,"                                                                                         \
+    " xid INTEGER NOT NULL,"                                                                                           \
+    " row INTEGER NOT NULL,"                                                                                           \
+    " applied INTEGER NOT NULL);"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -221,7 +235,8 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8 CHANGES_OF_9;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8 CHANGES_OF_9
+    CHANGES_OF_10;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -243,6 +258,7 @@ const char *const schema_migrations[STORE_VERSION] = {
     [6] = CHANGES_OF_7,
     [7] = CHANGES_OF_8,
     [8] = CHANGES_OF_9,
+    [9] = CHANGES_OF_10,
 };
 
 #define URL_AS_IF_NEW "CREATE TEMP VIEW url AS SELECT *, NULL AS parts FROM main.url;"
@@ -250,7 +266,11 @@ const char *const schema_migrations[STORE_VERSION] = {
     "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
     "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
-#define REQUISITES_AS_IF_NEW "CREATE TEMP VIEW requisite AS SELECT 0 AS page_number, 0 AS url_id WHERE 0;"
+#define PLACES_AS_IF_NEW                                                                                               \
+    "CREATE TEMP VIEW outgoing AS SELECT 0 AS id, 0 AS kind, 0 AS part, NULL AS body WHERE 0;"                         \
+    "CREATE TEMP VIEW place AS SELECT 0 AS part, 0 AS epoch, 0 AS xid, 0 AS row, 0 AS applied WHERE 0;"
+#define REQUISITES_AS_IF_NEW                                                                                           \
+    "CREATE TEMP VIEW requisite AS SELECT 0 AS page_number, 0 AS url_id WHERE 0;" PLACES_AS_IF_NEW
 #define JUDGES_AS_IF_NEW                                                                                               \
     "CREATE TEMP VIEW judge AS SELECT 0 AS id, 0 AS made_us, 0 AS digest, 0 AS repeated, '' AS relevant,"              \
     " NULL AS query, NULL AS counts WHERE 0;"                                                                          \
@@ -281,6 +301,7 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [6] = PAGE_AS_IF_NEW(""),
     [7] = URL_AS_IF_NEW REQUISITES_AS_IF_NEW,
     [8] = REQUISITES_AS_IF_NEW,
+    [9] = PLACES_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -427,6 +448,16 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_MOVE_PAGE] = "UPDATE page SET warc_file = ?, warc_offset = ?, warc_length = ? WHERE number = ?",
     [SCHEMA_UNARCHIVE_PAGE] = "UPDATE page SET warc_file = NULL, warc_offset = NULL, warc_length = NULL"
                               " WHERE number = ?",
+    [SCHEMA_ADD_OUTGOING] = "INSERT INTO outgoing VALUES(?, ?, ?, ?)",
+    [SCHEMA_DROP_OUTGOING] = "DELETE FROM outgoing WHERE id <= ?",
+    /* An id is never used twice, though the table may be empty. */
+    [SCHEMA_NOTE_OUTGOING] = "INSERT INTO value VALUES('outgoing', ?1)"
+                             " ON CONFLICT(name) DO UPDATE SET value = max(value, ?1)",
+    [SCHEMA_LAST_OUTGOING] = "SELECT max(coalesce((SELECT max(id) FROM outgoing), 0),"
+                             " coalesce((SELECT value FROM value WHERE name = 'outgoing'), 0))",
+    [SCHEMA_EACH_OUTGOING] = "SELECT id, kind, part, body FROM outgoing WHERE id > ? ORDER BY id",
+    [SCHEMA_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?, ?, ?, ?, ?)",
+    [SCHEMA_EACH_PLACE] = "SELECT part, epoch, xid, row, applied FROM place ORDER BY part",
 };
 
 const char *schema_sql(enum schema_statement statement)

@@ -239,6 +239,13 @@ static scent_status no_requisite(void *ctx, const struct store_requisite *requis
     return SCENT_OK;
 }
 
+static scent_status no_place(void *ctx, const struct store_place *place)
+{
+    (void)ctx, (void)place;
+    fail();
+    return SCENT_OK;
+}
+
 static scent_status no_robots(void *ctx, const struct store_robots *robots)
 {
     (void)ctx, (void)robots;
@@ -276,6 +283,7 @@ static void check_rows(struct store *store)
     assert_ok(store_each_blocks(store, no_blocks, NULL, &err), err);
     assert_ok(store_each_repeated(store, no_blocks, NULL, &err), err);
     assert_ok(store_each_requisite(store, no_requisite, NULL, &err), err);
+    assert_ok(store_each_place(store, no_place, NULL, &err), err);
     assert_ok(store_count(store, &counts, &err), err);
     assert_true(counts.pages == 1 && counts.waiting == 1 && counts.links == 1 && counts.hosts == 2 && counts.urls[STORE_QUEUED] == 1);
 }
@@ -304,10 +312,10 @@ static void writing_brings_it_up_to_date(void **state)
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
-/* What versions 7 to 9 added. */
+/* What versions 7 to 10 added. */
 #define FORGET_JUDGES                                                                                                  \
     "ALTER TABLE url DROP COLUMN parts;"                                                                               \
-    "DROP VIEW requisites; DROP TABLE requisite;"                                                                      \
+    "DROP TABLE outgoing; DROP TABLE place; DROP VIEW requisites; DROP TABLE requisite;"                               \
     "DROP VIEW judges; DROP TABLE judge; DROP TABLE block; DROP TABLE repeated;"                                       \
     "DROP VIEW IF EXISTS relevant; DROP VIEW IF EXISTS pages;"                                                         \
     "ALTER TABLE page DROP COLUMN first_relevant; ALTER TABLE page DROP COLUMN first_score;"                           \
