@@ -20,7 +20,7 @@ scent_module(learn 1 DEPS base text PKGS lapacke LIBS linear INCLUDES linear.h l
 # Its loops over a row of weights are most of a training; sqrtf() becomes a vector instruction when it need not set errno.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/mlp.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno")
 # Projecting a page and finding its neighbours: loops over rows of numbers, for every page of a crawl.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/lsi.c ${CMAKE_SOURCE_DIR}/src/learn/cluster.c
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/lsi.c ${CMAKE_SOURCE_DIR}/src/learn/clustering.c
                             PROPERTIES COMPILE_OPTIONS "-O3")
 scent_module(store 1 DEPS base text PKGS sqlite3 INCLUDES sqlite3.h)
 
@@ -30,6 +30,10 @@ scent_module(pdf      2 DEPS base page PKGS libseccomp INCLUDES seccomp.h linux/
 scent_module(fetch    2 DEPS base url http PKGS libcurl libcares INCLUDES curl/ ares.h)
 scent_module(robots   2 DEPS base http url page)
 scent_module(frontier 2 DEPS base)
+# libpq is loaded when somebody joins a crawl of many machines (pq.c): only its header is needed here.
+scent_module(cluster  2 DEPS base http url INCLUDES libpq-fe.h)
+pkg_check_modules(libpq REQUIRED libpq)
+target_include_directories(scent_cluster PRIVATE ${libpq_INCLUDE_DIRS})
 scent_module(trace    2 DEPS base text json http url learn store warc page)
 
 scent_module(topic 3 DEPS base conf json text url learn page trace PKGS libpcre2-8 INCLUDES pcre2.h)
@@ -42,7 +46,7 @@ file(GLOB priors CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/priors/*.txt)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES OBJECT_DEPENDS "${priors}"
                             COMPILE_DEFINITIONS SCENT_PRIORS="${CMAKE_SOURCE_DIR}/data/priors")
 scent_module(crawldir 5 DEPS base json http url pdf page robots warc frontier store topic strategy)
-scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
+scent_module(engine   5 DEPS base conf json http url cluster pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
 scent_module(export   6 DEPS base json http url page warc frontier store crawldir engine)
 scent_module(search   6 DEPS base text url store crawldir)
@@ -52,4 +56,4 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/serve/page_files.c PROPERTIE
                             OBJECT_DEPENDS "${page_files};${CMAKE_SOURCE_DIR}/docs/openapi.json"
                             COMPILE_DEFINITIONS "SCENT_PAGE=\"${CMAKE_SOURCE_DIR}/src/serve/page\";SCENT_OPENAPI=\"${CMAKE_SOURCE_DIR}/docs/openapi.json\"")
 scent_module(serve    6 DEPS base json http url text trace page warc store web crawldir search PKGS libmicrohttpd INCLUDES microhttpd.h)
-scent_module(app      7 DEPS base conf json url pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)
+scent_module(app      7 DEPS base conf json url cluster pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)

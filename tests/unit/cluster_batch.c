@@ -1,0 +1,160 @@
+/* Bodies of the log: what was put comes out, and what is cut off, too long or out of range is refused. */
+#include "cluster/batch.h"
+
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+
+static struct batch_link sample(void)
+{
+    return (struct batch_link){.priority = 0.25f, .depth = 300, .off_domain = 2, .redirects = 1, .seed = true,
+                               .own = {1, 0, 3}, .url = STR("http://a.test/x?y")};
+}
+
+static void assert_link(const struct batch_link *got, const struct batch_link *want)
+{
+    assert_true(got->priority == want->priority);
+    assert_int_equal(got->depth, want->depth);
+    assert_int_equal(got->off_domain, want->off_domain);
+    assert_int_equal(got->redirects, want->redirects);
+    assert_int_equal(got->seed, want->seed);
+    assert_memory_equal(got->own, want->own, sizeof got->own);
+    assert_true(str_eq(got->url, want->url));
+}
+
+static void links_come_out_as_they_were_put(void **state)
+{
+    struct batch_link one = sample(), two = {.priority = -FLT_MAX, .url = STR("https://b.test/")}, got;
+    struct http_packer *packer = http_packer_new(HTTP_ZSTD, 3);
+    struct buf records, body, out;
+    struct bytes in;
+
+    (void)state;
+    buf_init(&records, 0);
+    buf_init(&body, 0);
+    buf_init(&out, 0);
+    batch_put_link(&records, &one);
+    batch_put_link(&records, &two);
+    assert_int_equal(batch_pack(packer, buf_str(&records), &body), SCENT_OK);
+    assert_int_equal(batch_unpack(buf_str(&body), records.len, &out), SCENT_OK);
+    in = bytes_of(buf_str(&out));
+    assert_true(batch_get_link(&in, &got));
+    assert_link(&got, &one);
+    assert_true(batch_get_link(&in, &got));
+    assert_link(&got, &two);
+    assert_false(batch_get_link(&in, &got));
+    assert_null(in.wrong);
+    http_packer_free(packer);
+    buf_release(&records);
+    buf_release(&body);
+    buf_release(&out);
+}
+
+static void a_priority_is_a_number(void **state)
+{
+    const struct {
+        float put, got;
+    } cases[] = {{NAN, 0}, {INFINITY, FLT_MAX}, {-INFINITY, -FLT_MAX}, {-0.5f, -0.5f}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct batch_link link = sample(), got;
+        struct buf records;
+        struct bytes in;
+
+        link.priority = cases[i].put;
+        buf_init(&records, 0);
+        batch_put_link(&records, &link);
+        in = bytes_of(buf_str(&records));
+        assert_true(batch_get_link(&in, &got));
+        assert_true(got.priority == cases[i].got);
+        buf_release(&records);
+    }
+}
+
+/* Every beginning of two links is one link and something wrong, or less. */
+static void what_is_cut_off_is_wrong(void **state)
+{
+    struct batch_link link = sample(), got;
+    struct buf records;
+
+    (void)state;
+    buf_init(&records, 0);
+    batch_put_link(&records, &link);
+    size_t one = records.len;
+    batch_put_link(&records, &link);
+    for (size_t len = 0; len < records.len; len++) {
+        struct bytes in = bytes_of(str_sub(buf_str(&records), 0, len));
+        size_t count = 0;
+
+        while (batch_get_link(&in, &got))
+            count++;
+        assert_int_equal(count, len >= one);
+        assert_int_equal(in.wrong != NULL, len != 0 && len != one);
+    }
+    buf_release(&records);
+}
+
+static void what_cannot_be_is_wrong(void **state)
+{
+    /* kind, priority, depth, off_domain, redirects, own, URL */
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } cases[] = {
+        {"\x07\0\0\0\0\1\0\0\0\1\0a", 12},                       /* no kind */
+        {"\x01\0\0\xc0\x7f\1\0\0\0\1\0a", 12},                   /* NaN */
+        {"\x01\0\0\0\0\x80\x80\x04\0\0\0\1\0a", 14},             /* a depth of 65,536 */
+        {"\x01\0\0\0\0\1\0\0\x11" "12345678901234567\1\0a", 29}, /* 17 own bytes */
+        {"\x01\0\0\0\0\1\0\0\0\0\0", 11},                        /* no URL */
+        {"\x01\0\0\0\0\1\0\0\0\x01\x20" "a", 12},                /* a URL of 8,193 bytes */
+    };
+    struct batch_link got;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bytes in = bytes_of((struct str){cases[i].bytes, cases[i].len});
+
+        assert_false(batch_get_link(&in, &got));
+        assert_non_null(in.wrong);
+    }
+}
+
+static void a_body_has_a_limit_and_one_frame(void **state)
+{
+    struct http_packer *packer = http_packer_new(HTTP_ZSTD, 3);
+    struct buf records, body, out;
+
+    (void)state;
+    buf_init(&records, 0);
+    buf_init(&body, 0);
+    buf_init(&out, 0);
+    for (int i = 0; i < 10000; i++)
+        buf_addc(&records, 'x');
+    assert_int_equal(batch_pack(packer, buf_str(&records), &body), SCENT_OK);
+    assert_int_equal(batch_unpack(buf_str(&body), 9999, &out), SCENT_E_FORMAT);
+    assert_int_equal(batch_unpack(buf_str(&body), 10000, &out), SCENT_OK);
+    for (size_t len = 0; len < body.len; len++)
+        assert_int_equal(batch_unpack(str_sub(buf_str(&body), 0, len), 10000, &out), SCENT_E_FORMAT);
+    buf_addc(&body, 'x'); /* behind it */
+    assert_int_equal(batch_unpack(buf_str(&body), 10000, &out), SCENT_E_FORMAT);
+    assert_int_equal(batch_unpack(STR("not packed"), 10000, &out), SCENT_E_FORMAT);
+    http_packer_free(packer);
+    buf_release(&records);
+    buf_release(&body);
+    buf_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_come_out_as_they_were_put),
+        cmocka_unit_test(a_priority_is_a_number),
+        cmocka_unit_test(what_is_cut_off_is_wrong),
+        cmocka_unit_test(what_cannot_be_is_wrong),
+        cmocka_unit_test(a_body_has_a_limit_and_one_frame),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
