@@ -4,6 +4,7 @@
 #include "app/permission.h"
 #include "app/workspace.h"
 #include "base/file.h"
+#include "cluster/pq.h"
 #include "crawldir/crawldir.h"
 #include "topic/choice.h"
 
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 struct crawl_options {
-    const char *dir, *seeds, *strategy, *cookies, *logins, *dashboard;
+    const char *dir, *seeds, *strategy, *cookies, *logins, *dashboard, *join;
     struct option_list reuse;
     struct network network;
     uint64_t pages;
@@ -42,8 +43,22 @@ static scent_status add_seeds(struct topic *topic, const char *path, struct errm
     return status;
 }
 
+/* Where it is said how to reach the server, before anything is begun. */
+static scent_status check_join(struct crawl_options *options, const struct workspace *workspace, struct errmsg *err)
+{
+    char place[4200];
+
+    snprintf(place, sizeof place, "%s: cluster.join", workspace->path);
+    if (workspace->topic->cluster.join.len) /* a password in it is an error, even where it is not used */
+        SCENT_TRY(pq_check(workspace->topic->cluster.join.p, place, err));
+    if (options->join)
+        return pq_check(options->join, "--join", err);
+    options->join = workspace->topic->cluster.join.len ? workspace->topic->cluster.join.p : NULL;
+    return SCENT_OK;
+}
+
 /* Loads the topic, with what the command line says instead of it. */
-static scent_status prepare_topic(const struct crawl_options *options, struct workspace *workspace, struct errmsg *err)
+static scent_status prepare_topic(struct crawl_options *options, struct workspace *workspace, struct errmsg *err)
 {
     struct topic *topic;
 
@@ -65,6 +80,7 @@ static scent_status prepare_topic(const struct crawl_options *options, struct wo
         SCENT_TRY(topic_set_reuse(topic, options->reuse.items, options->reuse.count, err));
     if (options->seeds)
         SCENT_TRY(add_seeds(topic, options->seeds, err));
+    SCENT_TRY(check_join(options, workspace, err));
     if (topic->nseeds == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
                            workspace->path);
@@ -141,6 +157,7 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
             .knowledge = &workspace->knowledge,
             .dir = options->dir ? options->dir : fallback.text,
             .threads = options->threads,
+            .join = options->join,
             .log = workspace->log,
             .verbose = options->verbose,
             .log_json = options->log_format == 1,
@@ -230,6 +247,12 @@ static const struct command_option crawl_options[] = {
                    .manual = "1 is the strictly sequential crawl of the papers. With any fixed window a crawl of an "
                              "archive visits the same pages in the same order every time.",
                    .min = 1, .max = 65536),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, join, "join", 0, "URI",
+                   "crawl together with other machines, through this PostgreSQL server",
+                   .manual = "postgresql://USER@HOST/DATABASE, as libpq takes it. Workers with the same topic file "
+                             "share one crawl: each has a directory and visits hosts of its own. A password belongs "
+                             "into ~/.pgpass; a server on another machine needs sslmode=verify-full, which is the "
+                             "default. Also: the topic's key cluster."),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, threads, "threads", 0, "N",
                    "analysis threads (default: one a core)", .min = 1, .max = 256),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",

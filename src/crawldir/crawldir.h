@@ -59,6 +59,7 @@ SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char
                                                  struct errmsg *err);
 #define CRAWLDIR_WARNINGS "warnings"     /* a value: what the user was warned of, engine/warnings.h; absent: nothing */
 #define CRAWLDIR_PARTS "parts" /* a value: the names of what priorities are made of, strategy/parts.h; absent: none */
+#define CRAWLDIR_WORKER "worker" /* such a number: which worker of a crawl of several it is; absent: it crawls alone */
 #define CRAWLDIR_LEFT_OUT "urls_left_out" /* such a number: links that met limits.urls_per_domain; absent: none did */
 
 /* ---- the WARC files ---- */

@@ -25,7 +25,18 @@ scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
     SCENT_TRY(hosts_add(steer->hosts, host, name));
     hosts_set_blocked(steer->hosts, host, steer->nblocked && is_blocked(steer, name));
+    if (steer->shares) {
+        if (!vec_reserve(&steer->host_parts, &steer->host_parts_room, host + 1u, sizeof *steer->host_parts))
+            return SCENT_E_NOMEM;
+        steer->host_parts[host] = shares_part(steer->shares, name);
+        steer->nhost_parts = host + 1u;
+    }
     return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
+}
+
+bool admit_is_foreign(const struct steer *steer, uint32_t host)
+{
+    return steer->shares && !steer->shares->mine[steer->host_parts[host]];
 }
 
 scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
@@ -89,8 +100,9 @@ static const char *find_trap(struct steer *steer, const struct url *url, uint64_
     return caps_take(&steer->caps, pattern, steer->topic->limits.per_pattern) ? NULL : "too many URLs of this shape";
 }
 
-/* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
-static const char *keep_out(const struct steer *steer, const struct url *url, uint32_t host,
+/* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. Of a host of another worker
+ * only that one knows whether a seed led to its domain. */
+static const char *keep_out(const struct steer *steer, const struct url *url, uint32_t host, bool foreign,
                             struct candidate *candidate)
 {
     const struct topic *topic = steer->topic;
@@ -111,7 +123,7 @@ static const char *keep_out(const struct steer *steer, const struct url *url, ui
         return scope_verdict_text(verdict);
     if (candidate->depth > topic->limits.depth)
         return "too deep";
-    if (candidate->off_domain > topic->scope.hops_off_domain)
+    if (candidate->off_domain > topic->scope.hops_off_domain && !foreign)
         return "too far off the seeds' domains";
     if (candidate->redirects > STEER_MAX_REDIRECTS)
         return "too many redirects";
@@ -196,13 +208,34 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
         ROWS_ADD(rows, changed, row);
 }
 
+/* Its owner is told once; afterwards there is nothing to do for it here. */
+static void send_link(struct steer *steer, uint32_t id, uint32_t host, const struct url *url,
+                      const struct candidate *candidate, struct rows *rows)
+{
+    struct rows_sent sent = {
+        .part = steer->host_parts[host],
+        .link = {.priority = candidate->priority,
+                 .depth = candidate->depth,
+                 .off_domain = candidate->off_domain,
+                 .redirects = candidate->redirects,
+                 .seed = candidate->flags & CANDIDATE_SEED,
+                 .url = url->href},
+    };
+
+    memcpy(sent.link.own, candidate->own, sizeof sent.link.own);
+    ROWS_ADD(rows, sent, sent);
+    frontier_mark_done(steer->frontier, id);
+}
+
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
                          const char *against, struct candidate *candidate, const struct strategy_score *score,
                          struct rows *rows, const char **refused)
 {
     bool may_be_trap = steer->year && !candidate->flags;
     uint64_t pattern = may_be_trap ? url_pattern(url, steer->key) : 0;
+    const struct candidate before = *candidate;
     uint32_t host;
+    bool foreign;
 
     /* Its count is far away in memory: it comes while we look for the host. */
     if (may_be_trap)
@@ -210,9 +243,15 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     SCENT_TRY(admit_host(steer, url, rows, &host));
     if (candidate->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, host);
-    *refused = keep_out(steer, url, host, candidate);
+    foreign = admit_is_foreign(steer, host);
+    *refused = keep_out(steer, url, host, foreign, candidate);
     if (!*refused)
         *refused = against;
+    if (!*refused && foreign) {
+        send_link(steer, id, host, url, &before, rows);
+        admit_note(steer, id, is_new, host, url, parent, candidate, score, STEER_FOREIGN, rows);
+        return SCENT_OK;
+    }
     if (!*refused && may_be_trap)
         *refused = find_trap(steer, url, pattern);
     if (!*refused)

@@ -324,6 +324,8 @@ scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *e
         return loader_apply(crawl, job, err);
     case JOB_REREAD:
         return rescoring_apply(crawl, job, err);
+    case JOB_ARRIVED:
+        return put_applied(crawl, job, exchange_apply(crawl, job, err), err);
     case JOB_NAME:
         crawl->dispatch.ahead -= job->name.ahead;
         crawl->dispatch.applied += !job->name.ahead;

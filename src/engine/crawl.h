@@ -7,6 +7,7 @@
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging, warnings                  what is relevant, and what looks wrong
  *   job, analysts, listener, writer    visits on their way, and the threads that work on them
+ *   exchange                           what other workers are told, and what they tell
  *   outcome                            what became of a visit
  *   requisites, recrawl, sitemaps      files that pages need, known pages, listed pages
  *   access, loader                     hosts, texts of URLs
@@ -27,6 +28,7 @@
 #include "engine/commands.h"
 #include "engine/duplicates.h"
 #include "engine/engine.h"
+#include "engine/exchange.h"
 #include "engine/job.h"
 #include "engine/journal.h"
 #include "engine/judging.h"
@@ -115,6 +117,7 @@ struct crawl {
     struct writer *writer;
     struct hooks *hooks;       /* NULL: none */
     struct listener *listener; /* NULL: nobody can ask */
+    struct exchange *exchange; /* NULL: it crawls alone */
 };
 
 /* ---- outcome.c ---- */

@@ -140,7 +140,8 @@ static bool may_dispatch(struct crawl *crawl)
     const struct strategy *strategy = steer_strategy(crawl->steer);
     struct dispatch *dispatch = &crawl->dispatch;
 
-    if (crawl->ending.stopping || crawl->commands.paused || dispatch_in_flight(dispatch) >= dispatch->max_in_flight)
+    if (crawl->ending.stopping || crawl->commands.paused || dispatch_in_flight(dispatch) >= dispatch->max_in_flight ||
+        exchange_must_wait(crawl->exchange))
         return false;
     if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight) &&
         !requisites_any_raised(&crawl->requisites))
@@ -329,7 +330,8 @@ void dispatch_open(struct crawl *crawl, uint32_t threads)
         SCENT_BUG_IF(!dispatch->waiting);
     }
     dispatch->to_analyse = queue_new(dispatch->max_in_flight);
-    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD + LISTENER_JOBS + 1);
+    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD + LISTENER_JOBS + 1 +
+                                (crawl->exchange ? EXCHANGE_JOBS : 0));
 }
 
 /* Whatever is still on its way is thrown away: the store says that it is queued. */

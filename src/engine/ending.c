@@ -22,7 +22,8 @@ static bool limit_reached(const struct crawl *crawl)
 
 bool ending_was_asked(const struct crawl *crawl)
 {
-    return crawl->commands.stop || (crawl->options->stop && atomic_load(crawl->options->stop));
+    return crawl->commands.stop || exchange_is_stopped(crawl->exchange) ||
+           (crawl->options->stop && atomic_load(crawl->options->stop));
 }
 
 void ending_check_stop(struct crawl *crawl)
@@ -43,22 +44,29 @@ void ending_check_stop(struct crawl *crawl)
     }
 }
 
-bool ending_is_over(struct crawl *crawl)
+static bool is_idle(struct crawl *crawl)
 {
-    if (dispatch_in_flight(&crawl->dispatch))
-        return false;
-    if (crawl->ending.stopping)
-        return true;
     if (!limit_reached(crawl) && (crawl->retries.count || frontier_has_more(steer_frontier(crawl->steer))))
         return false;
     return !requisites_go_on(crawl) && recrawl_nothing_is_due(crawl);
+}
+
+/* Where several crawl together, one that has nothing to do waits for links of the others until all have nothing. */
+bool ending_is_over(struct crawl *crawl)
+{
+    bool idle = !dispatch_in_flight(&crawl->dispatch) && (crawl->ending.stopping || is_idle(crawl));
+
+    if (!crawl->exchange)
+        return idle;
+    exchange_note(crawl, idle && !crawl->ending.stopping);
+    return idle && (crawl->ending.stopping || exchange_has_ended(crawl->exchange));
 }
 
 enum engine_end ending_kind(const struct crawl *crawl)
 {
     if (ending_was_asked(crawl))
         return ENGINE_INTERRUPTED;
-    if (crawl->counts.pages == 0)
+    if (crawl->counts.pages == 0 && !crawl->exchange)
         return ENGINE_NO_SEED;
     if (crawl->ending.stopping || limit_reached(crawl))
         return ENGINE_LIMIT;

@@ -93,6 +93,7 @@ static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
         SCENT_TRY(apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err));
         SCENT_TRY(train_marks(crawl, err));
         SCENT_TRY(writer_status(crawl->writer));
+        SCENT_TRY(exchange_status(crawl->exchange, err));
         SCENT_TRY(ask_for_more(crawl, err));
         ending_tell_progress(crawl);
     }
@@ -202,6 +203,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     analysts.writer = crawl->writer;
     SCENT_TRY(analysts_start(&analysts, &crawl->analysts, err));
     SCENT_TRY(loader_open(crawl, err));
+    SCENT_TRY(exchange_start(crawl, err));
     return dispatch_start_fetch(crawl, err);
 }
 
@@ -218,6 +220,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     struct errmsg writer_err = {0};
     scent_status written = SCENT_OK;
 
+    exchange_stop(crawl->exchange);
     dispatch_end_fetch(crawl);
     rescoring_stop(crawl);
     loader_stop(crawl->loader);
@@ -313,6 +316,8 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     crawl->is_repeatable = crawl->topic->window && options->web;
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
     open_journal(crawl);
+    SCENT_TRY(exchange_open(crawl, err));
+    steer.shares = exchange_shares(crawl->exchange);
     SCENT_TRY(resume_values(crawl, err));
     SCENT_TRY(commands_restore(crawl, err));
     crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
@@ -401,6 +406,7 @@ static void release_crawl(struct crawl *crawl)
     retries_release(&crawl->retries);
     access_release(crawl);
     ways_release(&crawl->ways);
+    exchange_free(crawl->exchange);
     journal_stop(crawl->journal);
     store_close(crawl->store);
 }

@@ -74,6 +74,7 @@ struct engine_options {
     const char *dns_server;        /* "127.0.0.1:5353" instead of the system's; NULL */
     enum fetch_reach reach;        /* which addresses may be visited */
     const struct strategy_ops *strategy; /* NULL: what the topic names */
+    const char *join;              /* the PostgreSQL server of a crawl of several workers; NULL: it crawls alone */
     uint32_t threads;              /* of analysis; 0: as many as there are cores */
     const struct clock *clock;
     const struct log *log;

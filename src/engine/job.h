@@ -6,6 +6,7 @@
  *   JOB_DUE     engine -> writer -> engine -> writer (as JOB_ROWS)  which pages are due again?
  *   JOB_ROWS    engine -> writer                                    rows, an event or a checkpoint alone
  *   JOB_REREAD  engine -> rescoring -> engine -> writer (as JOB_ROWS)  a page whose links are scored again
+ *   JOB_ARRIVED exchange -> engine -> writer                        links that other workers found, or partitions
  *   JOB_CONTROL listener -> engine -> (writer ->) listener          a request of somebody who watches or steers
  *
  * Exactly one thread owns a job at any time; it moves through queues. What it points to lies in its arena and is freed
@@ -14,6 +15,7 @@
 #define SCENT_ENGINE_JOB_H
 
 #include "base/buf.h"
+#include "cluster/cluster.h"
 #include "crawldir/snapshot.h"
 #include "engine/judging.h"
 #include "engine/recrawl.h"
@@ -138,6 +140,15 @@ struct job_reread {
     struct errmsg err;
 };
 
+/* What the server of a crawl of several workers has told. */
+struct job_arrived {
+    struct batch_link *links;
+    size_t count;
+    struct store_place place; /* that is reached with them; epoch 0: none yet, more of the same row follows */
+    struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
+    size_t nparts;
+};
+
 /* A request by the control socket, and its answer. */
 struct job_control {
     enum { CONTROL_SNAPSHOT, CONTROL_REQUEST, CONTROL_MARKED } what;
@@ -149,11 +160,12 @@ struct job_control {
     struct str url;            /* of a mark, as the crawl knows it */
 };
 
-enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE, JOB_REREAD, JOB_CONTROL };
+enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE, JOB_REREAD, JOB_ARRIVED, JOB_CONTROL };
 
 struct job {
     enum job_kind kind;
     uint64_t order; /* 0, 1, …: of dispatch */
+    uint64_t number; /* 1, 2, …: of those that went to the writer; 0: of none that is counted */
     struct arena arena;
 
     /* for the writer */
@@ -168,6 +180,7 @@ struct job {
         struct job_texts texts;
         struct job_due due;
         struct job_reread reread;
+        struct job_arrived arrived;
         struct job_control control;
     };
 };

@@ -1,6 +1,7 @@
 /* The hot state of a crawl, rebuilt from what the store and the WARC files hold. */
 #include "engine/crawl.h"
 
+#include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
 #include "crawldir/purge.h"
 #include "crawldir/rejudge.h"
@@ -25,14 +26,34 @@ static scent_status draw_values(struct crawl *crawl, struct errmsg *err)
 {
     scent_status status;
 
-    crawl->key = rng_entropy();
-    crawl->seed = crawl->topic->seed ? crawl->topic->seed : rng_entropy() >> 1;
+    crawl->key = crawl->exchange ? exchange_key(crawl->exchange) : rng_entropy();
+    crawl->seed = crawl->exchange   ? exchange_seed(crawl->exchange)
+                  : crawl->topic->seed ? crawl->topic->seed
+                                       : rng_entropy() >> 1;
     status = store_begin(crawl->store, err);
+    if (status == SCENT_OK && crawl->exchange)
+        status = save_number(crawl->store, CRAWLDIR_WORKER, exchange_worker(crawl->exchange), err);
     if (status == SCENT_OK)
         status = save_number(crawl->store, "key", crawl->key, err);
     if (status == SCENT_OK)
         status = save_number(crawl->store, "seed", crawl->seed, err);
     return status == SCENT_OK ? store_commit(crawl->store, err) : status;
+}
+
+/* A directory is a worker's, of one crawl, for ever. */
+static scent_status check_worker(struct crawl *crawl, struct errmsg *err)
+{
+    uint64_t worker;
+    scent_status status = crawldir_get_number(crawl->store, CRAWLDIR_WORKER, &worker, err);
+
+    if (crawl->exchange && crawl->key != exchange_key(crawl->exchange))
+        return errmsg_fail(err, SCENT_E_INVALID, "%s belongs to another crawl than that of this server; use a new "
+                           "directory", crawl->options->dir);
+    if (status == SCENT_OK && !crawl->exchange)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s is one worker's of a crawl of several: its hosts are divided among them; resume it with "
+                           "--join", crawl->options->dir);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
 scent_status resume_values(struct crawl *crawl, struct errmsg *err)
@@ -45,6 +66,8 @@ scent_status resume_values(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_E_NOTFOUND)
         return draw_values(crawl, err);
     crawl->resumed = true;
+    if (status == SCENT_OK)
+        status = check_worker(crawl, err);
     return status == SCENT_OK ? crawldir_get_number(crawl->store, "seed", &crawl->seed, err) : status;
 }
 

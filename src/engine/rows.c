@@ -32,7 +32,7 @@ bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
                rows->nnames + rows->nvalues + rows->njudges + rows->nrevisits + rows->nreplaced +
-               rows->nasked + rows->nrequisites == 0 &&
+               rows->nasked + rows->nrequisites + rows->nsent + rows->nplaces == 0 &&
            !rows->set_back;
 }
 
@@ -64,5 +64,9 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_set_page_robots(store, rows->asked[i].page, rows->asked[i].robots, err));
     for (size_t i = 0; i < rows->nrequisites; i++)
         SCENT_TRY(store_add_requisite(store, &rows->requisites[i], err));
+    for (size_t i = 0; i < rows->noutgoing; i++)
+        SCENT_TRY(store_add_outgoing(store, &rows->outgoing[i], err));
+    for (size_t i = 0; i < rows->nplaces; i++)
+        SCENT_TRY(store_put_place(store, &rows->places[i], err));
     return store_add_links(store, rows->links, rows->nlinks, err);
 }

@@ -5,6 +5,7 @@
 #define SCENT_ENGINE_ROWS_H
 
 #include "base/arena.h"
+#include "cluster/batch.h"
 #include "store/store.h"
 
 struct rows {
@@ -34,8 +35,14 @@ struct rows {
         uint64_t page;
         uint8_t robots;
     } *asked; /* pages that ask for something else */
+    struct rows_sent {
+        uint32_t part;
+        struct batch_link link;
+    } *sent; /* links that are other workers' */
+    struct store_outgoing *outgoing; /* what is made of them */
+    struct store_place *places;
     size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,
-        njudges, nrequisites;
+        njudges, nrequisites, nsent, noutgoing, nplaces;
     bool failed;
 };
 

@@ -32,6 +32,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     steer->key = options->key;
     steer->year = options->year;
     steer->keeps_texts = options->text_bytes == 0;
+    steer->shares = options->shares;
     caps_init(&steer->caps);
     steer->frontier = frontier_new(&politeness);
     if (steer->strategy.threshold > -INFINITY)
@@ -59,6 +60,7 @@ void steer_free(struct steer *steer)
     for (size_t i = 0; i < steer->nblocked; i++)
         free(steer->blocked[i]);
     free(steer->blocked);
+    free(steer->host_parts);
     free(steer);
 }
 
@@ -120,10 +122,19 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
 {
     struct candidate candidate = {.priority = STEER_SEED_PRIORITY, .flags = CANDIDATE_SEED};
     const char *why = NULL;
-    uint32_t id;
+    uint32_t id, host;
     bool is_new;
-    scent_status status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), false, rows, &id, &is_new);
+    scent_status status;
 
+    if (refused)
+        *refused = NULL;
+    if (steer->shares) {
+        SCENT_TRY(admit_host(steer, url, rows, &host));
+        hosts_mark_seed(steer->hosts, host);
+        if (admit_is_foreign(steer, host))
+            return SCENT_OK; /* its owner has the same seeds */
+    }
+    status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), false, rows, &id, &is_new);
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
         status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, NULL, rows, &why);
     if (refused)
@@ -250,11 +261,11 @@ scent_status steer_arrive(struct steer *steer, const struct url *url, struct can
 {
     struct strategy_score score;
     struct candidate kept;
+    bool is_new, is_seed = candidate.flags & CANDIDATE_SEED;
     uint32_t id;
-    bool is_new;
 
     *refused = NULL;
-    SCENT_TRY(admit_intern(steer, url, url_fingerprint(url->href, steer->key), true, rows, &id, &is_new));
+    SCENT_TRY(admit_intern(steer, url, url_fingerprint(url->href, steer->key), !is_seed, rows, &id, &is_new));
     if (id == STRATEGY_UNKNOWN)
         return SCENT_OK;
     steer_score_of(&candidate, &score);

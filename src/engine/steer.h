@@ -10,6 +10,7 @@
 #include "engine/hosts.h"
 #include "engine/politeness.h"
 #include "engine/rows.h"
+#include "engine/shares.h"
 #include "frontier/frontier.h"
 #include "strategy/strategy.h"
 #include "topic/topic.h"
@@ -25,6 +26,7 @@ struct steer_options {
     bool loopback_only;
     unsigned year;       /* now: calendars that lead far away from it are traps; 0: nothing is taken for a trap */
     size_t text_bytes;   /* for texts of queued URLs that the store has too; 0: all stay in memory, nobody loads them */
+    const struct shares *shares; /* where several workers crawl together; NULL: this one crawls alone */
     bool polite;         /* false: no delay, any number of visits to a host at once (archives) */
 };
 
@@ -49,6 +51,9 @@ struct steer_visit {
  * queued. */
 SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows,
                                         const char **refused);
+
+/* The reason of a URL that is another worker's. */
+#define STEER_FOREIGN "another worker visits it"
 
 /* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below
  * the strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of

@@ -35,6 +35,9 @@ struct steer {
     unsigned year;
     bool keeps_texts;     /* those of queued URLs are all in memory */
     struct caps caps;     /* URLs of each pattern */
+    const struct shares *shares; /* NULL: it crawls alone */
+    uint32_t *host_parts; /* by host, where it does not */
+    size_t nhost_parts, host_parts_room;
     uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
     struct parts_names names; /* of what priorities are made of */
     char **blocked;       /* names of hosts, see steer_block() */
@@ -79,6 +82,8 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
 
 /* Makes a host known under the number that the frontier gave it. */
 SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
+/* Another worker visits this host. */
+bool admit_is_foreign(const struct steer *steer, uint32_t host);
 /* The host of a URL; a new one gets a row. */
 SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
 

@@ -36,6 +36,10 @@ struct writer {
     int64_t since;     /* when it began */
     uint32_t end_id;   /* after the last URL row that was written: they come in order of id, job by job */
     _Atomic uint32_t committed; /* the end_id of the last commit */
+    uint64_t number;            /* of the last job that was written */
+    _Atomic uint64_t committed_job;
+    _Atomic uint64_t arrived;   /* outgoing rows up to this one stand on the server */
+    uint64_t forgotten;         /* those that were deleted */
     _Atomic(struct http_dictionary *) dictionary; /* that of `warc`, for the other threads */
     struct buf again; /* records that are packed again */
 };
@@ -187,6 +191,7 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
 
     if (end_id > writer->end_id)
         writer->end_id = end_id;
+    writer->number = job->number ? job->number : writer->number;
     SCENT_TRY(rows_write(&job->rows, store, err));
     if (job->kind == JOB_VISIT && job->visit.has_row)
         SCENT_TRY(write_page(&job->visit, store, err));
@@ -246,6 +251,16 @@ static scent_status check_free_disk(struct writer *writer)
                        writer->options.dir, free_bytes >> 20, writer->options.min_free_disk >> 20);
 }
 
+static scent_status forget_outgoing(struct writer *writer)
+{
+    uint64_t arrived = atomic_load(&writer->arrived);
+
+    if (arrived == writer->forgotten)
+        return SCENT_OK;
+    writer->forgotten = arrived;
+    return store_drop_outgoing(writer->options.store, arrived, &writer->err);
+}
+
 static scent_status commit_batch(struct writer *writer)
 {
     int64_t cpu = clock_thread_cpu_ns();
@@ -261,11 +276,14 @@ static scent_status commit_batch(struct writer *writer)
     if (status == SCENT_OK)
         status = crawldir_save_end(writer->options.store, &end, &writer->err);
     if (status == SCENT_OK)
+        status = forget_outgoing(writer);
+    if (status == SCENT_OK)
         status = store_commit(writer->options.store, &writer->err);
     clock_charge_cpu(&writer->cpu.store, &cpu);
     if (status == SCENT_OK) {
         writer->in_transaction = false;
         atomic_store(&writer->committed, writer->end_id);
+        atomic_store(&writer->committed_job, writer->number);
         for (size_t i = 0; i < 2; i++) {
             hooks_tell(writer->options.hooks, buf_str(&writer->pages[i]), i);
             buf_clear(&writer->pages[i]);
@@ -439,6 +457,16 @@ struct warc_form writer_form(const struct writer *writer)
 uint32_t writer_committed(const struct writer *writer)
 {
     return atomic_load(&writer->committed);
+}
+
+uint64_t writer_committed_job(const struct writer *writer)
+{
+    return atomic_load(&writer->committed_job);
+}
+
+void writer_forget_outgoing(struct writer *writer, uint64_t id)
+{
+    atomic_store(&writer->arrived, id);
 }
 
 scent_status writer_status(const struct writer *writer)

@@ -40,6 +40,10 @@ void writer_put(struct writer *writer, struct job *job);
 /* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before
  * the first commit with a new URL. Cheap; any thread. */
 uint32_t writer_committed(const struct writer *writer);
+/* Where several workers crawl together: the number of the last job whose rows are committed; and outgoing rows up to
+ * this one need not be kept any longer. Any thread. */
+uint64_t writer_committed_job(const struct writer *writer);
+void writer_forget_outgoing(struct writer *writer, uint64_t id);
 /* What records should be packed for. Those that were packed for an earlier form are packed again. Valid until
  * writer_finish(); cheap; any thread. */
 struct warc_form writer_form(const struct writer *writer);

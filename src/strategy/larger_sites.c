@@ -419,6 +419,7 @@ const struct strategy_ops strategy_larger_sites_first = {
     .name = "larger-sites-first",
     .summary = "a URL of the host on which most known URLs wait",
     .paper = "Baeza-Yates, Castillo, Marin and Rodriguez 2005, Crawling a Country",
+    .needs_all = "it counts the URLs that wait on a host, which only the worker of that host can",
     .idle_threshold = "priorities grow with the number of known URLs",
     .open = open_state,
     .close = close_state,

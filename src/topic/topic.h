@@ -81,6 +81,16 @@ struct topic_judge {
     struct str place;          /* "topic.yaml:7: judge", terminated: for messages */
 };
 
+/* The crawl is one of several workers, which tell each other links through a PostgreSQL server. */
+struct topic_cluster {
+    struct str join;  /* its URI; terminated; empty: the command line may have one */
+    struct str name;  /* of the crawl on the server; empty: the topic's */
+    uint32_t parts;   /* 256 */
+    uint32_t workers; /* so many must be there before it begins: 1 */
+    int64_t lease_us; /* a worker that is not heard of for so long has gone: 120 s */
+    int64_t turn_us;  /* between two exchanges: 1 s */
+};
+
 /* Of a topic file, and of a list of seeds. */
 enum { TOPIC_MAX_BYTES = 16 << 20, TOPIC_SEEDS_MAX_BYTES = 32 << 20 };
 
@@ -171,6 +181,7 @@ struct topic {
     struct topic_recrawl recrawl;
     struct topic_hooks hooks;
     struct topic_requisites requisites;
+    struct topic_cluster cluster;
     struct str strategy;
     const struct topic_option *options; /* of the strategy */
     size_t noptions;

@@ -448,6 +448,21 @@ static const struct conf_table reuse_table = {.fields = reuse_fields,
                                               .expected = A_CRAWL,
                                               .check = check_reuse};
 
+/* ---- many machines ---- */
+
+static const struct conf_field cluster_fields[] = {
+    {"join", FIELD_TEXT, CONF_MEMBER(struct topic_cluster, join), .min = 1},
+    {"name", FIELD_TEXT, CONF_MEMBER(struct topic_cluster, name), .min = 1},
+    {"partitions", FIELD_COUNT, CONF_MEMBER(struct topic_cluster, parts), .min = 1, .max = 8192, .fallback = 256},
+    {"workers", FIELD_COUNT, CONF_MEMBER(struct topic_cluster, workers), .min = 1, .max = 1024, .fallback = 1},
+    {"lease", FIELD_DURATION, CONF_MEMBER(struct topic_cluster, lease_us), .min = 1000000, .max = 3600.0 * 1000000,
+     .fallback = 120.0 * 1000000},
+    {"turn", FIELD_DURATION, CONF_MEMBER(struct topic_cluster, turn_us), .min = 10000, .max = 60.0 * 1000000,
+     .fallback = 1000000},
+    {0},
+};
+static const struct conf_table cluster_table = {.fields = cluster_fields};
+
 /* ---- the file ---- */
 
 static scent_status read_name(const struct conf_reader *reader, const struct conf_node *node, void *member,
@@ -527,6 +542,7 @@ static const struct conf_field fields[] = {
     {"query", FIELD_OWN, CONF_MEMBER(struct topic, query), .read = read_query},
     {"recrawl", FIELD_MAP, CONF_MEMBER(struct topic, recrawl), .table = &recrawl_table},
     {"requisites", FIELD_OWN, CONF_MEMBER(struct topic, requisites), .read = read_requisites},
+    {"cluster", FIELD_MAP, CONF_MEMBER(struct topic, cluster), .table = &cluster_table},
     {"sitemaps", FIELD_BOOL, CONF_MEMBER(struct topic, sitemaps)},
     {"traces", FIELD_MAPS, CONF_MEMBERS(struct topic, traces, ntraces), .table = &trace_table, .min = 1,
      .max = MAX_PATHS, .expected = "paths of access logs"},

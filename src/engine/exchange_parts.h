@@ -1,0 +1,59 @@
+/* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
+ * thread. */
+#ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
+#define SCENT_ENGINE_EXCHANGE_PARTS_H
+
+#include "engine/crawl.h"
+
+#include <pthread.h>
+
+/* What the engine tells the thread. */
+struct exchange_told {
+    bool idle;
+    uint64_t number; /* of jobs that went to the writer by then */
+    struct engine_progress progress;
+};
+
+struct exchange {
+    struct cluster *cluster;
+    struct cluster_crawl crawl;
+    struct shares shares;
+    struct cluster_part *parts; /* that are ours, as the engine knows them */
+    size_t nparts;
+    uint64_t worker;
+    int64_t turn_us;
+    struct store_place *places; /* by partition, as the engine has applied them */
+    uint64_t next_id;           /* of outgoing rows */
+
+    /* the thread's, while it runs */
+    pthread_t thread;
+    bool running;
+    struct store *store;     /* reads what the writer has committed */
+    struct writer *writer;
+    struct queue *inbox;
+    const struct log *log;
+    struct http_packer *packer;
+    uint64_t mark;
+    struct cluster_place *read; /* by partition: up to where rows were given to the engine */
+    uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
+    bool unreachable;
+
+    /* shared */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stopping;
+    struct exchange_told told;
+    struct errmsg err;
+    atomic_int status;             /* scent_status */
+    _Atomic uint64_t number;       /* of jobs that went to the writer */
+    atomic_uint jobs, links;       /* on their way to the engine */
+    atomic_bool ended, stopped;
+    _Atomic int64_t lease_end;     /* CLOCK_BOOTTIME: a machine that slept has lost it */
+};
+
+/* A worker whose lease was renewed at `since` may visit its hosts for so long. */
+void exchange_renew_lease(struct exchange *exchange, int64_t since);
+int64_t exchange_boot_time(void); /* CLOCK_BOOTTIME, microseconds */
+void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
+
+#endif

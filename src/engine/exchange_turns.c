@@ -1,0 +1,426 @@
+/* The thread of an exchange: turns with the server, and rows of the log that become jobs. */
+#include "engine/exchange_parts.h"
+
+#include "base/bytes.h"
+#include "base/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    TURN_BYTES = 8 << 20,   /* of outgoing rows in a turn, unpacked */
+    BODY_BYTES = 1 << 20,   /* of one row of the log, unpacked: a larger one begins another */
+    READ_ROWS = 256,        /* at a time */
+    LINKS_A_JOB = 2000,     /* the engine has other things to do, too */
+    LINKS_UNDER_WAY = 20000,
+    CACHE_BYTES = 2 << 20,
+    RETRY_US = 1000 * 1000, /* between attempts to reach the server */
+};
+
+/* ---- the thread: what goes out ---- */
+
+/* The rows of a turn: those of one kind and partition lie one behind the other in one body. */
+struct outgoing {
+    struct body {
+        uint32_t part;
+        uint8_t kind;
+        struct buf records, packed;
+    } *bodies;
+    size_t nbodies, room;
+    size_t bytes;
+    uint64_t last; /* id */
+    bool more, failed;
+};
+
+static struct body *find_body(struct outgoing *outgoing, const struct store_outgoing *row)
+{
+    struct body *body;
+
+    for (size_t i = outgoing->nbodies; i-- > 0;) {
+        body = &outgoing->bodies[i];
+        if (body->part != row->part || body->kind != row->kind)
+            continue;
+        if (body->records.len + row->body.len <= BODY_BYTES)
+            return body;
+        break;
+    }
+    if (!vec_reserve(&outgoing->bodies, &outgoing->room, outgoing->nbodies + 1, sizeof *outgoing->bodies))
+        return NULL;
+    body = &outgoing->bodies[outgoing->nbodies++];
+    *body = (struct body){.part = row->part, .kind = row->kind};
+    buf_init(&body->records, 0);
+    buf_init(&body->packed, 0);
+    return body;
+}
+
+static scent_status collect_row(void *ctx, const struct store_outgoing *row)
+{
+    struct outgoing *outgoing = ctx;
+    struct body *body;
+
+    outgoing->more = outgoing->bytes >= TURN_BYTES;
+    if (outgoing->more)
+        return SCENT_E_END;
+    body = find_body(outgoing, row);
+    if (!body || !buf_add(&body->records, row->body))
+        return SCENT_E_NOMEM;
+    outgoing->bytes += row->body.len;
+    outgoing->last = row->id;
+    return SCENT_OK;
+}
+
+static void release_outgoing(struct outgoing *outgoing)
+{
+    for (size_t i = 0; i < outgoing->nbodies; i++) {
+        buf_release(&outgoing->bodies[i].records);
+        buf_release(&outgoing->bodies[i].packed);
+    }
+    free(outgoing->bodies);
+}
+
+/* What the turn has of places that are committed, where that has changed. */
+struct applied {
+    struct exchange *exchange;
+    struct cluster_applied *items;
+    size_t count;
+};
+
+static scent_status collect_place(void *ctx, const struct store_place *place)
+{
+    struct applied *applied = ctx;
+    struct exchange *exchange = applied->exchange;
+
+    if (place->part < exchange->shares.parts && exchange->epochs[place->part] == place->epoch &&
+        exchange->applied[place->part] != place->applied)
+        applied->items[applied->count++] = (struct cluster_applied){place->part, place->applied};
+    return SCENT_OK;
+}
+
+static struct exchange_told told_by_engine(struct exchange *exchange)
+{
+    struct exchange_told told;
+
+    pthread_mutex_lock(&exchange->lock);
+    told = exchange->told;
+    pthread_mutex_unlock(&exchange->lock);
+    return told;
+}
+
+static scent_status pack_bodies(struct exchange *exchange, struct outgoing *outgoing, struct cluster_row *rows,
+                                struct errmsg *err)
+{
+    for (size_t i = 0; i < outgoing->nbodies; i++) {
+        struct body *body = &outgoing->bodies[i];
+
+        if (batch_pack(exchange->packer, buf_str(&body->records), &body->packed) != SCENT_OK)
+            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        rows[i] = (struct cluster_row){body->part, (enum cluster_kind)body->kind, buf_str(&body->packed)};
+    }
+    return SCENT_OK;
+}
+
+static scent_status take_news(struct exchange *exchange, const struct cluster_news *news);
+
+/* Is the engine idle with what is read here from the store? Then nothing of what it did is missing in the store, and
+ * nothing has been done since: a job has its number before its rows can be seen. */
+static bool is_settled(struct exchange *exchange, const struct exchange_told *told)
+{
+    return told->idle && writer_committed_job(exchange->writer) >= told->number;
+}
+
+static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
+{
+    struct exchange_told told = told_by_engine(exchange);
+    bool settled = is_settled(exchange, &told);
+    struct outgoing outgoing = {.last = exchange->mark};
+    struct applied applied = {exchange, exchange_array(exchange->shares.parts, sizeof *applied.items), 0};
+    struct cluster_row *rows = NULL;
+    struct cluster_turn turn;
+    struct cluster_news news;
+    int64_t since = exchange_boot_time();
+    scent_status status = store_each_outgoing(exchange->store, exchange->mark, collect_row, &outgoing, err);
+
+    if (status == SCENT_OK || status == SCENT_E_END)
+        status = store_each_place(exchange->store, collect_place, &applied, err);
+    rows = exchange_array(outgoing.nbodies + 1, sizeof *rows);
+    if (status == SCENT_OK)
+        status = pack_bodies(exchange, &outgoing, rows, err);
+    turn = (struct cluster_turn){
+        .rows = rows,
+        .nrows = outgoing.nbodies,
+        .mark = outgoing.last,
+        .applied = applied.items,
+        .napplied = applied.count,
+        .idle = settled && !outgoing.more && atomic_load(&exchange->number) == told.number,
+        .pages = told.progress.pages,
+        .relevant = told.progress.relevant,
+        .failed = told.progress.failed,
+        .queued = told.progress.queued,
+        .known = told.progress.known,
+    };
+    if (status == SCENT_OK)
+        status = cluster_turn(exchange->cluster, &turn, &news, err);
+    if (status == SCENT_OK) {
+        exchange_renew_lease(exchange, since);
+        exchange->mark = turn.mark;
+        writer_forget_outgoing(exchange->writer, turn.mark);
+        for (size_t i = 0; i < applied.count; i++)
+            exchange->applied[applied.items[i].part] = applied.items[i].applied;
+        status = take_news(exchange, &news);
+    }
+    release_outgoing(&outgoing);
+    free(applied.items);
+    free(rows);
+    return status;
+}
+
+/* ---- the thread: what comes in ---- */
+
+static bool is_stopping(struct exchange *exchange)
+{
+    bool stopping;
+
+    pthread_mutex_lock(&exchange->lock);
+    stopping = exchange->stopping;
+    pthread_mutex_unlock(&exchange->lock);
+    return stopping;
+}
+
+/* A large row becomes many jobs: they wait for the engine, which does not wait for them when it ends. */
+static void give_job(struct exchange *exchange, struct job *job)
+{
+    while (atomic_load(&exchange->jobs) >= EXCHANGE_JOBS && !is_stopping(exchange))
+        usleep(1000);
+    if (is_stopping(exchange)) {
+        job_free(job);
+        return;
+    }
+    atomic_fetch_add(&exchange->jobs, 1);
+    atomic_fetch_add(&exchange->links, (unsigned)job->arrived.count);
+    SCENT_BUG_IF(!queue_push(exchange->inbox, job));
+}
+
+static scent_status take_news(struct exchange *exchange, const struct cluster_news *news)
+{
+    struct job *job;
+    bool changed = false;
+    uint64_t *epochs = exchange_array(exchange->shares.parts, sizeof *epochs);
+
+    for (size_t i = 0; i < news->nparts; i++)
+        if (news->parts[i].part < exchange->shares.parts)
+            epochs[news->parts[i].part] = news->parts[i].epoch;
+    for (uint32_t i = 0; i < exchange->shares.parts; i++)
+        changed |= epochs[i] != exchange->epochs[i];
+    free(exchange->epochs);
+    exchange->epochs = epochs;
+    if (changed) {
+        job = job_new(JOB_ARRIVED);
+        job->arrived.nparts = news->nparts;
+        job->arrived.parts = arena_array(&job->arena, news->nparts + 1, sizeof *job->arrived.parts);
+        SCENT_BUG_IF(!job->arrived.parts);
+        memcpy(job->arrived.parts, news->parts, news->nparts * sizeof *news->parts);
+        give_job(exchange, job);
+    }
+    if (news->state == CLUSTER_ENDED)
+        atomic_store(&exchange->ended, true);
+    if (news->state == CLUSTER_STOPPING)
+        atomic_store(&exchange->stopped, true);
+    return SCENT_OK;
+}
+
+/* A body that is damaged is left out: a worker trusts its peers for truth, not for form. */
+static struct job *read_links(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
+{
+    struct job *job = job_new(JOB_ARRIVED);
+    struct bytes in;
+    struct batch_link link;
+    struct str body;
+    size_t rooms = 0;
+
+    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) != SCENT_OK) {
+        log_line(exchange->log, LOG_WARN,
+                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
+                 read->part);
+        return job;
+    }
+    body = arena_str(&job->arena, buf_str(room));
+    SCENT_BUG_IF(!body.p);
+    for (in = bytes_of(body); batch_get_link(&in, &link);) {
+        if (job->arrived.count == LINKS_A_JOB) {
+            /* More of the same row follows: only the last one has its place. */
+            struct job *next = job_new(JOB_ARRIVED);
+
+            give_job(exchange, job);
+            job = next;
+            body = arena_str(&job->arena, (struct str){(const char *)in.p, bytes_left(&in)});
+            SCENT_BUG_IF(!body.p);
+            link.url = arena_str(&job->arena, link.url);
+            in = bytes_of(body);
+            rooms = 0;
+        }
+        if (job->arrived.count == rooms) {
+            rooms = rooms ? rooms * 2 : 64;
+            job->arrived.links = arena_grow(&job->arena, job->arrived.links, job->arrived.count * sizeof link,
+                                            rooms * sizeof link);
+            SCENT_BUG_IF(!job->arrived.links);
+        }
+        job->arrived.links[job->arrived.count++] = link;
+    }
+    if (in.wrong)
+        log_line(exchange->log, LOG_WARN, "row %" PRIu64 " of the log of partition %" PRIu32 ": %s", read->row,
+                 read->part, in.wrong);
+    return job;
+}
+
+struct reading {
+    struct exchange *exchange;
+    struct buf room;
+};
+
+static bool has_room(struct exchange *exchange)
+{
+    return atomic_load(&exchange->jobs) < EXCHANGE_JOBS / 2 && atomic_load(&exchange->links) < LINKS_UNDER_WAY;
+}
+
+static scent_status take_row(void *ctx, const struct cluster_read *read)
+{
+    struct reading *reading = ctx;
+    struct exchange *exchange = reading->exchange;
+    struct cluster_place *place;
+    struct job *job;
+
+    if (read->part >= exchange->shares.parts || !has_room(exchange))
+        return SCENT_E_END;
+    place = &exchange->read[read->part];
+    job = read->kind == CLUSTER_LINKS ? read_links(exchange, read, &reading->room) : job_new(JOB_ARRIVED);
+    job->arrived.place = (struct store_place){.part = read->part,
+                                              .epoch = exchange->epochs[read->part],
+                                              .xid = read->xid,
+                                              .row = read->row,
+                                              .applied = read->kind == CLUSTER_LINKS};
+    place->xid = read->xid;
+    place->row = read->row;
+    give_job(exchange, job);
+    return SCENT_OK;
+}
+
+static scent_status read_log(struct exchange *exchange, struct errmsg *err)
+{
+    struct reading reading = {.exchange = exchange};
+    struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
+    scent_status status = SCENT_OK;
+    bool more = true;
+
+    buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
+    while (status == SCENT_OK && more && has_room(exchange)) {
+        size_t count = 0;
+
+        for (uint32_t i = 0; i < exchange->shares.parts; i++)
+            if (exchange->epochs[i])
+                places[count++] = exchange->read[i];
+        status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more, err);
+    }
+    buf_release(&reading.room);
+    free(places);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+/* ---- the thread ---- */
+
+static void note_reachable(struct exchange *exchange, bool reachable, const char *why)
+{
+    if (exchange->unreachable == !reachable)
+        return;
+    exchange->unreachable = !reachable;
+    if (reachable)
+        log_line(exchange->log, LOG_INFO, "the server can be reached again");
+    else
+        log_line(exchange->log, LOG_WARN, "%s; the crawl continues as long as its lease lasts, and tries again", why);
+}
+
+static scent_status step(struct exchange *exchange, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (exchange->unreachable)
+        status = cluster_recover(exchange->cluster, &exchange->mark, err);
+    if (status == SCENT_OK)
+        status = make_turn(exchange, err);
+    if (status == SCENT_OK)
+        status = read_log(exchange, err);
+    if (status == SCENT_OK || status == SCENT_E_IO)
+        note_reachable(exchange, status == SCENT_OK, err->text);
+    return status == SCENT_E_IO ? SCENT_OK : status;
+}
+
+/* Until the next turn, or until it is told to stop. True: to stop. */
+static bool rest(struct exchange *exchange)
+{
+    struct timespec until;
+    int64_t wait = exchange->unreachable && exchange->turn_us < RETRY_US ? RETRY_US : exchange->turn_us;
+    bool stopping;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    wait += until.tv_nsec / 1000;
+    until.tv_sec += wait / 1000000;
+    until.tv_nsec = wait % 1000000 * 1000;
+    pthread_mutex_lock(&exchange->lock);
+    while (!exchange->stopping && pthread_cond_timedwait(&exchange->wake, &exchange->lock, &until) == 0)
+        ;
+    stopping = exchange->stopping;
+    pthread_mutex_unlock(&exchange->lock);
+    return stopping;
+}
+
+static void *run_exchange(void *arg)
+{
+    struct exchange *exchange = arg;
+    struct errmsg err = {0};
+    scent_status status;
+
+    do {
+        status = step(exchange, &err);
+        if (status != SCENT_OK) {
+            pthread_mutex_lock(&exchange->lock);
+            exchange->err = err;
+            pthread_mutex_unlock(&exchange->lock);
+            atomic_store(&exchange->status, status);
+            return NULL;
+        }
+    } while (!rest(exchange));
+    return NULL;
+}
+
+scent_status exchange_start(struct crawl *crawl, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+
+    if (!exchange)
+        return SCENT_OK;
+    SCENT_TRY(store_open(crawl->options->dir, STORE_READ, &exchange->store, err));
+    SCENT_TRY(store_set_cache(exchange->store, CACHE_BYTES, err));
+    exchange->writer = crawl->writer;
+    exchange->inbox = crawl->dispatch.inbox;
+    exchange->log = crawl->options->log;
+    writer_forget_outgoing(exchange->writer, exchange->mark);
+    SCENT_BUG_IF(pthread_create(&exchange->thread, NULL, run_exchange, exchange));
+    exchange->running = true;
+    return SCENT_OK;
+}
+
+void exchange_stop(struct exchange *exchange)
+{
+    if (!exchange)
+        return;
+    pthread_mutex_lock(&exchange->lock);
+    exchange->stopping = true;
+    pthread_cond_signal(&exchange->wake);
+    pthread_mutex_unlock(&exchange->lock);
+    if (exchange->running)
+        pthread_join(exchange->thread, NULL);
+    exchange->running = false;
+    store_close(exchange->store);
+    exchange->store = NULL;
+}
