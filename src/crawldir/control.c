@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 128, RECEIVE = 4096, CONNECT_S = 5 };
+enum { BACKLOG = 128, RECEIVE = 4096, CONNECT_S = 5, FIRST_MS = 100 };
 
 static scent_status fail(const char *dir, const char *what, struct errmsg *err)
 {
@@ -218,4 +218,82 @@ scent_status control_ask(const char *dir, struct str request, struct buf *answer
     buf_release(&rest);
     close(fd);
     return status;
+}
+
+/* ---- whoever watches ---- */
+
+void control_watch_begin(struct control_watch *watch)
+{
+    *watch = (struct control_watch){.fd = -1};
+    buf_init(&watch->rest, CONTROL_ANSWER_MAX + RECEIVE);
+    buf_init(&watch->line, CONTROL_ANSWER_MAX + RECEIVE);
+}
+
+static void hang_up(struct control_watch *watch)
+{
+    if (watch->fd >= 0)
+        close(watch->fd);
+    watch->fd = -1;
+    buf_clear(&watch->rest);
+    buf_clear(&watch->line);
+}
+
+void control_watch_end(struct control_watch *watch)
+{
+    hang_up(watch);
+    buf_release(&watch->rest);
+    buf_release(&watch->line);
+}
+
+/* The last whole line of what has come; those before it are old. */
+static bool take_last_line(struct control_watch *watch)
+{
+    struct str rest = buf_str(&watch->rest);
+    size_t end = rest.len, start;
+
+    while (end && rest.p[end - 1] != '\n')
+        end--;
+    if (!end)
+        return false;
+    for (start = end - 1; start && rest.p[start - 1] != '\n';)
+        start--;
+    buf_clear(&watch->line);
+    buf_add(&watch->line, str_sub(rest, start, end - 1));
+    memmove(watch->rest.p, watch->rest.p + end, rest.len - end);
+    watch->rest.len -= end;
+    return true;
+}
+
+bool control_watch_look(struct control_watch *watch, const char *dir)
+{
+    bool had = watch->line.len > 0, news = false;
+    int64_t now = clock_mono(&clock_system);
+    struct errmsg err;
+
+    if (watch->fd < 0 && control_connect(dir, &watch->fd, &err) == SCENT_OK) {
+        watch->heard = now;
+        if (control_send(watch->fd, STR("{\"do\":\"watch\"}"), &err) != SCENT_OK)
+            hang_up(watch);
+        else /* the first line comes at once, from a crawl that is well */
+            (void)poll(&(struct pollfd){.fd = watch->fd, .events = POLLIN}, 1, FIRST_MS);
+    }
+    while (watch->fd >= 0) {
+        ssize_t got = buf_reserve(&watch->rest, RECEIVE)
+                          ? recv(watch->fd, watch->rest.p + watch->rest.len, RECEIVE, MSG_DONTWAIT)
+                          : 0;
+
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            break;
+        if (got <= 0) {
+            hang_up(watch);
+            break;
+        }
+        watch->rest.len += (size_t)got;
+        news |= take_last_line(watch);
+    }
+    if (news)
+        watch->heard = now;
+    else if (watch->fd >= 0 && now - watch->heard > CONTROL_SILENCE_MS * (int64_t)1000)
+        buf_clear(&watch->line); /* it may speak again */
+    return news || (had && !watch->line.len);
 }

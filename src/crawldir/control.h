@@ -17,6 +17,7 @@ enum {
     CONTROL_LINE_MAX = 64 << 10,   /* of a request */
     CONTROL_ANSWER_MAX = 1 << 20,  /* of an answer */
     CONTROL_PATIENCE_MS = 30000,   /* whoever asks waits so long for an answer */
+    CONTROL_SILENCE_MS = 10000,    /* whoever watches hears a line a second */
 };
 
 /* ---- the crawl's side ---- */
@@ -42,6 +43,19 @@ SCENT_NODISCARD scent_status control_send(int fd, struct str request, struct err
  * SCENT_E_END: the crawl has ended. SCENT_E_LIMIT: the line is longer than CONTROL_ANSWER_MAX, or takes longer than
  * CONTROL_PATIENCE_MS. */
 SCENT_NODISCARD scent_status control_receive(int fd, struct buf *rest, struct buf *line, struct errmsg *err);
+/* A crawl that is watched, or not running yet. Nobody waits longer than a moment for it: a crawl that hangs
+ * says nothing, and after CONTROL_SILENCE_MS it counts as one that does not run. Begin with control_watch_begin(). */
+struct control_watch {
+    int fd;           /* -1: no crawl answers */
+    struct buf rest;  /* what came without a line break */
+    struct buf line;  /* the last snapshot; empty: no crawl runs */
+    int64_t heard;    /* when it came */
+};
+void control_watch_begin(struct control_watch *watch);
+void control_watch_end(struct control_watch *watch);
+/* Takes what has come, and connects where that was not done. True: `line` is another one. */
+bool control_watch_look(struct control_watch *watch, const char *dir);
+
 /* One request and its answer. */
 SCENT_NODISCARD scent_status control_ask(const char *dir, struct str request, struct buf *answer, struct errmsg *err);
 

@@ -26,7 +26,7 @@ struct snapshot_band {
 
 /* What only a crawl that runs knows. */
 struct snapshot_live {
-    const char *state; /* "crawling", "paused", "stopping" */
+    const char *state; /* "crawling", "paused", "stopping", "ending" */
     struct str topic, strategy;
     int64_t started;   /* this run; wall clock */
     int64_t elapsed_us;

@@ -212,6 +212,36 @@ static double to_ms(int64_t ns)
     return (double)ns / 1e6;
 }
 
+/* From here on nobody applies requests, but a large crawl is judged for minutes: whoever watches is told so. */
+static void rest_control(struct crawl *crawl)
+{
+    struct snapshot *snapshot;
+    struct json_writer w;
+    struct arena arena;
+    struct buf line;
+
+    if (!crawl->listener)
+        return;
+    arena_init(&arena, SIZE_MAX);
+    buf_init(&line, 0);
+    json_writer_init(&w, &line);
+    overview_fill(crawl, &arena, &snapshot);
+    if (snapshot) {
+        snapshot->live.state = "ending";
+        snapshot_measure_disk(crawl->options->dir, &snapshot->disk_bytes, &snapshot->disk_free);
+        snapshot_write(snapshot, &w);
+    }
+    listener_rest(crawl->listener, buf_str(&line));
+    buf_release(&line);
+    arena_release(&arena);
+}
+
+static void end_control(struct crawl *crawl)
+{
+    listener_stop(crawl->listener);
+    crawl->listener = NULL;
+}
+
 /* Ends every thread in the order of the flow. The writer's failure comes before any other. */
 static scent_status stop_threads(struct crawl *crawl, scent_status status, struct engine_cpu *cpu, struct errmsg *err)
 {
@@ -232,8 +262,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
         written = writer_finish(crawl->writer, &writer, &writer_err);
     if (written != SCENT_OK)
         *err = writer_err;
-    listener_stop(crawl->listener);
-    crawl->listener = NULL;
+    rest_control(crawl);
     hooks_stop(crawl->hooks);
     crawl->hooks = NULL;
     cpu->fetch += to_ms(crawl->dispatch.fetch_cpu_ns);
@@ -371,6 +400,7 @@ static scent_status fetch_late_requisites(struct crawl *crawl, struct engine_rep
     SCENT_TRY(requisites_catch_up(crawl, &any, err));
     if (!any)
         return SCENT_OK;
+    end_control(crawl);
     dispatch_release(crawl);
     return run_threads(crawl, true, report, err);
 }
@@ -383,6 +413,7 @@ static scent_status run_crawl(struct crawl *crawl, struct engine_report *report,
         status = verdicts_end(crawl, report, err);
     if (status == SCENT_OK)
         status = fetch_late_requisites(crawl, report, err);
+    end_control(crawl);
     report->end = ending_kind(crawl);
     report->below = frontier_below(steer_frontier(crawl->steer)) - crawl->requisites.waiting;
     report->resumed = crawl->resumed;

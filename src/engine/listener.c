@@ -40,6 +40,9 @@ struct listener {
     int64_t next_look;
     uint64_t disk_bytes, disk_free;
     int64_t next_measure;
+    struct buf last;      /* the line that is told while it rests */
+    atomic_bool resting;  /* the thread waits for no engine any more */
+    bool told_last;       /* and has told so */
     atomic_bool stopping;
     pthread_t thread;
 };
@@ -146,6 +149,10 @@ static void take_request(struct listener *listener, struct client *client, struc
     if (str_eq(what, STR("watch"))) {
         client->watches = true;
         listener->next_look = 0;
+    } else if (atomic_load(&listener->resting) && str_eq(what, STR("status"))) {
+        say(client, buf_str(&listener->last));
+    } else if (atomic_load(&listener->resting)) {
+        say_error(client, "the crawl ends: its pages are judged by all that it has learned");
     } else if (!what.len) {
         say_error(client, "a request is an object with the key \"do\"");
     } else {
@@ -159,7 +166,8 @@ static void take_request(struct listener *listener, struct client *client, struc
 /* The lines that are there, one at a time. */
 static void take_lines(struct listener *listener, struct client *client)
 {
-    while (!client->asked && !client->closing && listener->under_way < LISTENER_JOBS - 1) {
+    while (!client->asked && !client->closing &&
+           (atomic_load(&listener->resting) || listener->under_way < LISTENER_JOBS - 1)) {
         size_t end = str_find(buf_str(&client->in), '\n');
 
         if (end == client->in.len || end >= CONTROL_LINE_MAX) {
@@ -283,12 +291,35 @@ void listener_answer(struct listener *listener, struct job *job)
 
 /* ---- the thread ---- */
 
+/* Requests that the engine did not come to are refused, and whoever watches is told the last line. */
+static void tell_last(struct listener *listener, int64_t now)
+{
+    bool due = !listener->told_last || now >= listener->next_look;
+
+    for (size_t i = 0; i < LISTENER_CLIENTS; i++) {
+        struct client *client = &listener->clients[i];
+
+        if (client->asked)
+            say_error(client, "the crawl ends");
+        if (client->watches && due)
+            say(client, buf_str(&listener->last));
+        client->asked = false;
+    }
+    listener->told_last = true;
+    if (due)
+        listener->next_look = now + SECOND;
+}
+
 static void look(struct listener *listener, int64_t now)
 {
     bool any = false;
 
     for (size_t i = 0; i < LISTENER_CLIENTS; i++)
         any |= listener->clients[i].watches;
+    if (atomic_load(&listener->resting)) {
+        tell_last(listener, now);
+        return;
+    }
     if (!any || listener->looking || now < listener->next_look || listener->under_way == LISTENER_JOBS)
         return;
     listener->looking = true;
@@ -375,9 +406,21 @@ scent_status listener_start(const struct listener_options *options, struct liste
         return status;
     }
     listener->answers = queue_new(LISTENER_JOBS);
+    buf_init(&listener->last, 0);
     SCENT_BUG_IF(pthread_create(&listener->thread, NULL, run_listener, listener));
     *out = listener;
     return SCENT_OK;
+}
+
+void listener_rest(struct listener *listener, struct str line)
+{
+    uint64_t one = 1;
+
+    if (!listener)
+        return;
+    buf_add(&listener->last, line);
+    atomic_store(&listener->resting, true);
+    (void)!write(listener->wake, &one, sizeof one);
 }
 
 void listener_stop(struct listener *listener)
@@ -398,6 +441,7 @@ void listener_stop(struct listener *listener)
             (void)flush_client(&listener->clients[i], now);
             drop(&listener->clients[i]);
         }
+    buf_release(&listener->last);
     control_remove(&listener->place);
     close(listener->fd);
     close(listener->wake);

@@ -27,6 +27,9 @@ SCENT_NODISCARD scent_status listener_start(const struct listener_options *optio
                                             struct errmsg *err);
 /* Takes back a job of the kind JOB_CONTROL, with its answer. */
 void listener_answer(struct listener *listener, struct job *job);
+/* The engine answers no more, but the crawl has not ended: whoever watches or asks for the status gets this line, an
+ * object, until listener_stop(); all else is refused. No other thread answers jobs from now on. */
+void listener_rest(struct listener *listener, struct str line);
 /* When nobody answers any more: sends what can be sent at once, removes the socket, frees. NULL is fine. */
 void listener_stop(struct listener *listener);
 

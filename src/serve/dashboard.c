@@ -25,6 +25,8 @@ enum {
     ANSWER_MAX = 64 << 20,
     TARGET_MAX = 16 << 10,
     STREAMS_MAX = 1000,
+    STREAM_BLOCK = 1 << 10,       /* memory for each; news are longer and go in pieces where a socket is full */
+    TOLD_MAX = 200,               /* streams that are told the news in a second: of more, each hears them less often */
     SLOW_MAX = 4,                 /* requests that wait for others; further ones are asked to come again */
     TICK_MS = 1000,
     PAGE_ARENA = 512 << 20
@@ -34,14 +36,20 @@ static const char POLICY[] = "default-src 'none'; script-src 'self'; style-src '
                              "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
                              "require-trusted-types-for 'script'; trusted-types 'none'";
 
+/* The news of a moment, one text for all that hear them. */
+struct news {
+    size_t holders; /* under the dashboard's lock */
+    size_t len;
+    char text[];
+};
+
 /* A client that hears the news. */
 struct stream {
     struct stream *next; /* of those that wait for the next news */
     struct dashboard *dashboard;
     struct MHD_Connection *connection;
-    uint64_t heard; /* the number of its last news */
-    struct buf text;
-    size_t sent;
+    struct news *news; /* the last ones that it was given; NULL: none */
+    size_t sent;       /* of them */
 };
 
 struct dashboard {
@@ -58,9 +66,8 @@ struct dashboard {
     pthread_cond_t changed;
     pthread_t clock;
     bool has_clock, closed;
-    struct buf news;
-    uint64_t tick; /* the number of `news` */
-    struct stream *waiting;
+    struct news *news; /* the last; NULL: nobody asked yet */
+    struct stream *waiting, **last_waiting; /* the first has waited longest */
     unsigned streams, slow;
 };
 
@@ -177,6 +184,13 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct str c
 
 /* ---- streams ---- */
 
+/* Under the lock. */
+static void let_go(struct news *news)
+{
+    if (news && --news->holders == 0)
+        free(news);
+}
+
 static ssize_t read_stream(void *cls, uint64_t at, char *to, size_t room)
 {
     struct stream *stream = cls;
@@ -184,27 +198,28 @@ static ssize_t read_stream(void *cls, uint64_t at, char *to, size_t room)
     size_t len;
 
     (void)at;
-    if (stream->sent == stream->text.len) {
+    if (!stream->news || stream->sent == stream->news->len) {
         pthread_mutex_lock(&dashboard->lock);
         if (dashboard->closed) {
             pthread_mutex_unlock(&dashboard->lock);
             return MHD_CONTENT_READER_END_OF_STREAM;
         }
-        if (stream->heard == dashboard->tick) { /* it sleeps until there are news */
+        if (stream->news == dashboard->news) { /* it sleeps until there are news */
             MHD_suspend_connection(stream->connection);
-            stream->next = dashboard->waiting;
-            dashboard->waiting = stream;
+            stream->next = NULL;
+            *dashboard->last_waiting = stream;
+            dashboard->last_waiting = &stream->next;
             pthread_mutex_unlock(&dashboard->lock);
             return 0;
         }
-        stream->heard = dashboard->tick;
+        let_go(stream->news);
+        stream->news = dashboard->news;
+        stream->news->holders++;
         stream->sent = 0;
-        buf_clear(&stream->text);
-        buf_add(&stream->text, buf_str(&dashboard->news));
         pthread_mutex_unlock(&dashboard->lock);
     }
-    len = stream->text.len - stream->sent < room ? stream->text.len - stream->sent : room;
-    memcpy(to, stream->text.p + stream->sent, len);
+    len = stream->news->len - stream->sent < room ? stream->news->len - stream->sent : room;
+    memcpy(to, stream->news->text + stream->sent, len);
     stream->sent += len;
     return (ssize_t)len;
 }
@@ -215,8 +230,8 @@ static void end_stream(void *cls)
 
     pthread_mutex_lock(&stream->dashboard->lock);
     stream->dashboard->streams--;
+    let_go(stream->news);
     pthread_mutex_unlock(&stream->dashboard->lock);
-    buf_release(&stream->text);
     free(stream);
 }
 
@@ -229,13 +244,13 @@ static enum MHD_Result send_stream(struct dashboard *dashboard, struct request *
     SCENT_BUG_IF(!stream);
     stream->dashboard = dashboard;
     stream->connection = request->connection;
-    buf_init(&stream->text, ANSWER_MAX);
     pthread_mutex_lock(&dashboard->lock);
     full = dashboard->streams >= STREAMS_MAX;
     dashboard->streams += !full;
     pthread_mutex_unlock(&dashboard->lock);
     response = full ? NULL
-                    : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16 << 10, read_stream, stream, end_stream);
+                    : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, stream,
+                                                        end_stream);
     if (!response) {
         free(stream);
         call_fail(&request->call, 503, "too many clients; try again later");
@@ -451,41 +466,46 @@ static void write_news(struct dashboard *dashboard, struct buf *out)
     buf_addz(out, "\n\n");
 }
 
-/* Asks each crawl how it is. */
+/* What the crawls have said since the last time. A line is parsed before it is passed on: whoever answers in a
+ * directory need not be a crawl. */
 static void look(struct dashboard *dashboard)
 {
-    struct buf snapshot;
-
-    buf_init(&snapshot, 1 << 20);
     for (size_t i = 0; i < dashboard->ncrawls; i++) {
         struct shown_crawl *crawl = &dashboard->crawls[i];
         struct json *parsed = NULL;
         struct errmsg err;
+        bool running;
 
-        buf_clear(&snapshot);
-        if (control_ask(crawl->dir, STR("{\"do\":\"status\"}"), &snapshot, &err) != SCENT_OK ||
-            json_parse(buf_str(&snapshot), &parsed, &err) != SCENT_OK || !json_as_bool(json_get(parsed, "running")))
-            buf_clear(&snapshot);
+        if (!control_watch_look(&crawl->watch, crawl->dir))
+            continue;
+        running = json_parse(buf_str(&crawl->watch.line), &parsed, &err) == SCENT_OK &&
+                  json_as_bool(json_get(parsed, "running"));
         json_free(parsed);
         pthread_mutex_lock(&dashboard->lock);
         buf_clear(&crawl->live);
-        buf_add(&crawl->live, buf_str(&snapshot));
+        if (running)
+            buf_add(&crawl->live, buf_str(&crawl->watch.line));
         pthread_mutex_unlock(&dashboard->lock);
-        survey_set_running(crawl->survey, snapshot.len > 0);
+        survey_set_running(crawl->survey, running);
     }
-    buf_release(&snapshot);
 }
 
-static void tell(struct dashboard *dashboard, struct buf *news)
+/* Whoever has waited longest hears the news first; at most so many. */
+static void tell(struct dashboard *dashboard, struct str text, size_t most)
 {
+    struct news *news = malloc(sizeof *news + text.len);
     struct stream *stream;
 
+    SCENT_BUG_IF(!news);
+    *news = (struct news){.holders = 1, .len = text.len};
+    memcpy(news->text, text.p, text.len);
     pthread_mutex_lock(&dashboard->lock);
-    buf_clear(&dashboard->news);
-    buf_add(&dashboard->news, buf_str(news));
-    dashboard->tick++;
-    while ((stream = dashboard->waiting)) {
+    let_go(dashboard->news);
+    dashboard->news = news;
+    while ((stream = dashboard->waiting) && most--) {
         dashboard->waiting = stream->next;
+        if (!dashboard->waiting)
+            dashboard->last_waiting = &dashboard->waiting;
         MHD_resume_connection(stream->connection);
     }
     pthread_mutex_unlock(&dashboard->lock);
@@ -509,7 +529,7 @@ static void *run_clock(void *ctx)
         pthread_mutex_unlock(&dashboard->lock);
         if (heard) {
             write_news(dashboard, &news);
-            tell(dashboard, &news);
+            tell(dashboard, buf_str(&news), TOLD_MAX);
         }
         pthread_mutex_lock(&dashboard->lock);
         while (!dashboard->closed && clock_mono(&clock_system) < until)
@@ -517,7 +537,7 @@ static void *run_clock(void *ctx)
         closed = dashboard->closed;
         pthread_mutex_unlock(&dashboard->lock);
     }
-    tell(dashboard, &news); /* whoever waits learns that it has ended */
+    tell(dashboard, buf_str(&news), SIZE_MAX); /* whoever waits learns that it has ended */
     buf_release(&news);
     return NULL;
 }
@@ -556,6 +576,7 @@ static scent_status add_dir(struct dashboard *dashboard, const char *dir, const 
     *crawl = (struct shown_crawl){.dir = str_dup(str_of(dir)), .name = last_part(dir)};
     SCENT_BUG_IF(!crawl->dir || !crawl->name || pthread_mutex_init(&crawl->lock, NULL) != 0);
     buf_init(&crawl->live, 1 << 20);
+    control_watch_begin(&crawl->watch);
     arena_init(&crawl->arena, PAGE_ARENA);
     crawl->survey = survey_start(dir, options->log);
     dashboard->ncrawls++;
@@ -597,7 +618,7 @@ scent_status dashboard_start(const struct dashboard_options *options, struct das
     pthread_condattr_destroy(&attr);
     dashboard->options = *options;
     dashboard->token = address_new_token();
-    buf_init(&dashboard->news, ANSWER_MAX);
+    dashboard->last_waiting = &dashboard->waiting;
     if (options->ndirs > DASHBOARD_DIRS_MAX)
         status = errmsg_fail(err, SCENT_E_INVALID, "more than %d directories", DASHBOARD_DIRS_MAX);
     for (size_t i = 0; status == SCENT_OK && i < options->ndirs; i++)
@@ -652,6 +673,7 @@ void dashboard_stop(struct dashboard *dashboard)
         free(crawl->snippets);
         arena_release(&crawl->arena);
         buf_release(&crawl->live);
+        control_watch_end(&crawl->watch);
         pthread_mutex_destroy(&crawl->lock);
         free(crawl->dir);
         free(crawl->name);
@@ -660,7 +682,7 @@ void dashboard_stop(struct dashboard *dashboard)
         free(dashboard->labs[i].dir);
         free(dashboard->labs[i].name);
     }
-    buf_release(&dashboard->news);
+    free(dashboard->news);
     pthread_cond_destroy(&dashboard->changed);
     pthread_mutex_destroy(&dashboard->lock);
     free(dashboard);

@@ -2,6 +2,7 @@
 #ifndef SCENT_SERVE_DASHBOARD_PARTS_H
 #define SCENT_SERVE_DASHBOARD_PARTS_H
 
+#include "crawldir/control.h"
 #include "json/json.h"
 #include "page/page.h"
 #include "serve/address.h"
@@ -15,6 +16,7 @@
 struct shown_crawl {
     char *dir, *name; /* the path; its last part */
     struct survey *survey;
+    struct control_watch watch; /* the clock's alone */
     struct buf live;  /* the last snapshot that the running crawl gave, JSON; empty: no crawl runs */
     pthread_mutex_t lock; /* of the rest: */
     struct store *store;  /* opened when first needed */

@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, Site, finish, html, query, scent, test, topic, wait_for
+from crawling import FRIENDLY, SCENT, SLOW, Site, finish, html, query, scent, test, topic, wait_for, write
 
 PAGES = 20 if SLOW else 60
 
@@ -296,6 +296,21 @@ def marks_give_queued_links_other_priorities():
 @test
 def marks_give_queued_links_of_the_default_other_priorities():
     marks_reorder_the_queue({})
+
+
+@test
+def whoever_watches_is_told_that_pages_are_judged_once_more():
+    write("web.yaml", FRIENDLY.replace("pages_per_host: 15", "pages_per_host: 100"))
+    seeds = scent("web", "generate", "web.yaml", "--seeds", 5).stdout.split()
+    topic(seeds, query="the OR that", limits=f"{{pages: {300 if SLOW else 1500}}}")
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out"])
+    wait_for(lambda: Path("out/control").exists())
+    with connect("out") as one, one.makefile("rw") as file:
+        file.write('{"do":"watch"}\n')
+        file.flush()
+        states = [json.loads(line)["state"] for line in file]
+    assert child.wait() == 0 and states[-1] == "ending", states
+    assert not Path("out/control").exists()
 
 
 @test

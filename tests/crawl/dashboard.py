@@ -470,14 +470,14 @@ def use_every_view(browser, server):
     go("control")
     browser.click("return document.querySelector('.view.control button.main')")
     browser.wait("return document.getElementById('state').textContent", "paused")
-    for inside, fields, words in ((0, {"input[name=pages]": "5000", "input[name=delay]": "90ms"}, "from now on"),
+    for inside, fields, words in ((0, {"input[name=pages]": "500000", "input[name=delay]": "90ms"}, "from now on"),
                                   (1, {"textarea": "http://no.test/ " + url}, " added"), (2, {"input[name=host]": "no.test"}, "not visited any more")):
         for selector, value in fields.items():
             fill(".view.control " + selector, value)
         browser.click(f"return document.querySelectorAll('.view.control form')[{inside}].querySelector('button')")
         told(words)
     live = lambda: server.api("/crawls")["crawls"][0]["live"]
-    wait_for(lambda: live()["limits"]["pages"] == 5000 and live()["blocked"] == ["no.test"])
+    wait_for(lambda: live()["limits"]["pages"] == 500000 and live()["blocked"] == ["no.test"])
     browser.wait("return document.querySelector('.view.control').innerText.includes('Blocked: no.test')", True)
     browser.click("return [...document.querySelectorAll('.view.control button')].find(b => b.textContent === 'Allow')")
     wait_for(lambda: live()["blocked"] == [])

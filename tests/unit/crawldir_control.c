@@ -82,6 +82,41 @@ static void a_line_is_answered_by_a_line(void **state)
     assert_int_equal(lstat(path, &info), -1);
 }
 
+static void wait_for_line(struct control_watch *watch, const char *line)
+{
+    for (int i = 0; i < 10000 && !str_eq(buf_str(&watch->line), str_of(line)); i++) {
+        (void)control_watch_look(watch, dir);
+        usleep(1000);
+    }
+    assert_str(buf_str(&watch->line), line);
+}
+
+static void the_last_line_is_what_is_watched(void **state)
+{
+    struct control_place place;
+    struct control_watch watch;
+    int fd, client = -1;
+
+    (void)state;
+    control_watch_begin(&watch);
+    assert_false(control_watch_look(&watch, dir)); /* nobody is there */
+    fd = make(&place);
+    assert_false(control_watch_look(&watch, dir)); /* somebody who does not answer, and nobody waits for that */
+    while (client < 0)
+        client = accept(fd, NULL, NULL);
+    assert_int_equal(send(client, "old\nnew\nhalf", 12, 0), 12);
+    wait_for_line(&watch, "new");
+    assert_false(control_watch_look(&watch, dir));
+    assert_int_equal(send(client, " done\n", 6, 0), 6);
+    wait_for_line(&watch, "half done");
+    close(client);
+    close(fd);
+    control_remove(&place);
+    wait_for_line(&watch, "");
+    assert_int_equal(watch.fd, -1);
+    control_watch_end(&watch);
+}
+
 static void a_stale_socket_is_replaced(void **state)
 {
     struct control_place left, place;
@@ -152,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_line_is_answered_by_a_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_last_line_is_what_is_watched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stale_socket_is_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_a_socket_is_left_alone, set_up, tear_down),
     };

@@ -98,7 +98,8 @@ async function showOverview(root) {
 }
 
 function waitingFor(live) {
-  return [live.state === "paused" ? "Paused." : live.state === "stopping" ? "Stopping: visits under way come to their end." : "",
+  return [live.state === "paused" ? "Paused." : live.state === "stopping" ? "Stopping: visits under way come to their end." :
+    live.state === "ending" ? "Ending: all pages are judged once more, by all that the crawl has learned." : "",
     live.waits_for ? `The crawl waits for: ${live.waits_for}` : "", ...(live.warnings || []).map(text => `Warning: ${text}`)].filter(Boolean).join(" ");
 }
 
