@@ -2,24 +2,81 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "crawldir/check.h"
+#include "crawldir/several.h"
 
 #include <inttypes.h>
 
 enum { EXIT_PROBLEMS = 1 };
 
-static void print_problem(void *ctx, const char *line)
+/* `ctx` is the directory, where there are several. */
+static void print_line(const char *dir, const char *before, struct str line)
 {
     FILE *out = output_plain(stdout); /* texts of a damaged database may hold anything */
 
-    (void)ctx;
-    fprintf(out, "%s\n", line);
+    fprintf(out, "%s%s%s%.*s\n", dir ? dir : "", dir ? ": " : "", before, STR_ARG(line));
     fclose(out);
+}
+
+static void print_problem(void *ctx, const char *line)
+{
+    print_line(ctx, "", str_of(line));
 }
 
 static void print_repaired(void *ctx, const char *line)
 {
-    (void)ctx;
-    printf("repaired: %s\n", line);
+    print_line(ctx, "repaired: ", str_of(line));
+}
+
+/* ---- several directories ---- */
+
+struct together {
+    struct several *several;
+    size_t directory;
+    const char *dir;
+    uint64_t pages, twice, equal;
+};
+
+static scent_status meet_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct together *together = ctx;
+
+    if (!store_page_is_shown(page))
+        return SCENT_OK;
+    together->pages++;
+    switch (several_meet(together->several, together->directory, page, url->url)) {
+    case SEVERAL_SAME_URL:
+        together->twice++;
+        print_line(together->dir, "visited by another directory, too: ", url->url);
+        break;
+    case SEVERAL_SAME_CONTENT:
+        together->equal++;
+        break;
+    default:
+        break;
+    }
+    return SCENT_OK;
+}
+
+/* Is it one collection? Pages of one URL in two directories are a problem: their owner has changed, and one of the
+ * visits was lost or for nothing. Equal pages of other URLs are mirrors. */
+static scent_status check_together(const struct command_line *line, struct together *out, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    *out = (struct together){.several = several_new()};
+    for (size_t i = 0; i < line->count && status == SCENT_OK; i++) {
+        struct store *store;
+
+        out->directory = i;
+        out->dir = line->arguments[i];
+        status = store_open(out->dir, STORE_READ, &store, err);
+        if (status != SCENT_OK)
+            break;
+        status = store_each_page(store, 0, meet_page, out, err);
+        store_close(store);
+    }
+    several_free(out->several);
+    return status;
 }
 
 static int report(const struct check_report *r)
@@ -40,16 +97,48 @@ struct check_arguments {
     bool repair;
 };
 
+/* The worse of two ends: problems, then an interrupted run. */
+static int worse(int a, int b)
+{
+    if (a == EXIT_DONE || b == EXIT_DONE)
+        return a == EXIT_DONE ? b : a;
+    return a == EXIT_INTERRUPTED ? b : a;
+}
+
 static int run_check(const struct command_line *line)
 {
     const struct check_arguments *given = line->options;
-    struct check_options options = {
-        .dir = line->arguments[0], .repair = given->repair, .problem = print_problem, .repaired = print_repaired};
-    struct check_report result;
+    bool several = line->count > 1;
+    struct together together;
     struct errmsg err = {0};
-    scent_status status = check_run(&options, &result, &err);
+    int code = EXIT_DONE;
+    scent_status status;
 
-    return status == SCENT_OK ? report(&result) : command_fail(status, &err);
+    for (size_t i = 0; i < line->count; i++) {
+        struct check_options options = {.dir = line->arguments[i],
+                                        .repair = given->repair,
+                                        .problem = print_problem,
+                                        .repaired = print_repaired,
+                                        .ctx = several ? line->arguments[i] : NULL};
+        struct check_report result;
+
+        status = check_run(&options, &result, &err);
+        if (status != SCENT_OK)
+            return command_fail(status, &err);
+        if (several)
+            fprintf(stderr, "%s: ", line->arguments[i]);
+        code = worse(code, report(&result));
+    }
+    if (!several)
+        return code;
+    status = check_together(line, &together, &err);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    fprintf(stderr,
+            "together: %" PRIu64 " pages, %" PRIu64 " of them visited by two directories, %" PRIu64
+            " equal to pages of another\n",
+            together.pages, together.twice, together.equal);
+    return together.twice ? worse(code, EXIT_PROBLEMS) : code;
 }
 
 static const struct command_option check_options[] = {
@@ -64,9 +153,10 @@ static const struct command_option check_options[] = {
 const struct command command_check = {
     .name = "check",
     .summary = "Verifies a crawl directory: database, WARC files and index against each other",
-    .arguments = "DIR",
+    .arguments = "DIR…",
     .description = "Each problem is a line on standard output. The crawl must not be running. Without --repair nothing "
-                   "is written: a directory on a read-only medium can be checked.",
+                   "is written: a directory on a read-only medium can be checked. Several directories are checked one "
+                   "by one, and as one collection: a page that two of them have visited is a problem.",
     .example = "scent check hockey.crawl --repair",
     .exits = "0 no problem is left, 1 problems are left, 11 the last run was interrupted and the next one mends all "
              "problems.",

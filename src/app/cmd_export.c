@@ -23,7 +23,8 @@ static int run_export(const struct command_line *line)
     const struct export_arguments *arguments = line->options;
     struct log log;
     struct export_options options = {
-        .dir = line->arguments[0],
+        .dirs = (const char *const *)line->arguments,
+        .ndirs = line->count,
         .output = arguments->output,
         .form = (enum export_form)arguments->form,
         .selection = {.relevant = arguments->relevant,
@@ -45,6 +46,8 @@ static int run_export(const struct command_line *line)
     status = export_run(&options, &report, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
+    tell(report.equal, "page that another directory has was left out",
+         "pages that another directory has were left out");
     tell(report.copies, "near copy was left out", "near copies were left out");
     tell(report.empty, "page without text was left out", "pages without text were left out");
     tell(report.absent, "page is not in the archive", "pages are not in the archive");
@@ -77,9 +80,12 @@ static const struct command_option export_options[] = {
 const struct command command_export = {
     .name = "export",
     .summary = "Writes the pages of a crawl, or some of them, for other programs",
-    .arguments = "DIR",
+    .arguments = "DIR…",
+    .description = "Several directories, such as those of the workers of one crawl, are one collection: a page that "
+                   "two of them have, by its URL or byte by byte, comes once.",
     .example = "scent export hockey.crawl --relevant -f csv > hockey.csv\n"
-               "scent export hockey.crawl --relevant --unique -f text -o hockey.jsonl",
+               "scent export hockey.crawl --relevant --unique -f text -o hockey.jsonl\n"
+               "scent export worker1.crawl worker2.crawl -f wacz -o hockey.wacz",
     .options = export_options,
     .size = sizeof(struct export_arguments),
     .run = run_export,

@@ -137,11 +137,11 @@ static void write_hit(const struct search *search, const struct search_hit *hit,
 
 /* ---- the command ---- */
 
-static struct str join_words(const struct command_line *line, struct buf *out)
+static struct str join_words(const struct command_line *line, size_t first, struct buf *out)
 {
     buf_init(out, 0);
-    for (size_t i = 1; i < line->count; i++) {
-        buf_addz(out, i > 1 ? " " : "");
+    for (size_t i = first; i < line->count; i++) {
+        buf_addz(out, i > first ? " " : "");
         buf_addz(out, line->arguments[i]);
     }
     SCENT_BUG_IF(out->failed);
@@ -158,11 +158,13 @@ static int run_search(const struct command_line *line)
     struct buf words;
     struct log log;
     scent_status status;
-    size_t count;
+    size_t count, ndirs = command_count_dirs(line);
 
+    if (ndirs == line->count)
+        return command_misuse(line->command, "missing argument QUERY");
     log_init_stderr(&log, LOG_INFO);
-    query.text = join_words(line, &words);
-    status = search_open(line->arguments[0], &log, &search, &err);
+    query.text = join_words(line, ndirs, &words);
+    status = search_open_all((const char *const *)line->arguments, ndirs, &log, &search, &err);
     for (int tries = 0; status == SCENT_OK && tries < 2 && (tries == 0 || results.again); tries++) {
         status = update(search, &log, &err);
         search_results_release(&results);
@@ -194,9 +196,10 @@ static const struct command_option search_options[] = {
 const struct command command_search = {
     .name = "search",
     .summary = "Finds pages of a crawl by their words",
-    .arguments = "DIR QUERY…",
+    .arguments = "DIR… QUERY…",
     .description =
-        "DIR is a crawl directory, or a folder with several.\n"
+        "DIR is a crawl directory, or a folder with several. Several directories are one collection: a page that two "
+        "of them have is one hit.\n"
         "tide tables: all of the words; \"spring tide\": side by side; tid*: words that begin so; -river: not this "
         "word.\n"
         "host:example.org, lang:de, relevant:yes and relevant:no choose pages.\n"

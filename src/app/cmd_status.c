@@ -77,22 +77,31 @@ static void report_json(const struct snapshot *s)
     json_output_end(&output, stdout);
 }
 
-static int run_status(const struct command_line *line)
+/* ---- several directories as one ---- */
+
+static scent_status load_one(const char *dir, struct arena *arena, struct snapshot *out, struct errmsg *err)
 {
-    const struct json_only *options = line->options;
+    struct store *store;
+    scent_status status;
+
+    SCENT_TRY(store_open(dir, STORE_READ, &store, err));
+    status = snapshot_load(store, clock_wall(&clock_system), arena, out, err);
+    store_close(store);
+    if (status == SCENT_OK)
+        snapshot_measure_disk(dir, &out->disk_bytes, &out->disk_free);
+    return status;
+}
+
+static int report_one(const char *dir, bool json)
+{
     struct errmsg err = {0};
     struct snapshot snapshot;
     struct arena arena;
-    struct store *store;
-    scent_status status = store_open(line->arguments[0], STORE_READ, &store, &err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
     arena_init(&arena, SIZE_MAX);
-    status = snapshot_load(store, clock_wall(&clock_system), &arena, &snapshot, &err);
-    store_close(store);
-    snapshot_measure_disk(line->arguments[0], &snapshot.disk_bytes, &snapshot.disk_free);
-    if (status == SCENT_OK && options->json)
+    status = load_one(dir, &arena, &snapshot, &err);
+    if (status == SCENT_OK && json)
         report_json(&snapshot);
     else if (status == SCENT_OK)
         report_text(&snapshot);
@@ -100,11 +109,55 @@ static int run_status(const struct command_line *line)
     return command_exit(status, &err);
 }
 
+static void print_row(const char *dir, const struct snapshot *s)
+{
+    printf("%9" PRIu64 " %9" PRIu64 " %8.3f %10" PRIu64 " %9" PRIu64 " %8" PRIu64 "  %s\n", s->counts.pages,
+           s->counts.relevant, snapshot_harvest(s), s->counts.urls[STORE_QUEUED], s->counts.urls[STORE_FAILED],
+           s->counts.hosts, dir);
+}
+
+/* A line for each, and their sum. */
+static int report_several(const struct command_line *line, bool json)
+{
+    struct snapshot sum = {0};
+    struct errmsg err = {0};
+    struct arena arena;
+    scent_status status = SCENT_OK;
+
+    arena_init(&arena, SIZE_MAX);
+    if (!json)
+        puts("    pages  relevant  harvest     queued    failed    hosts  directory");
+    for (size_t i = 0; i < line->count && status == SCENT_OK; i++) {
+        struct snapshot one;
+
+        status = load_one(line->arguments[i], &arena, &one, &err);
+        if (status != SCENT_OK)
+            break;
+        if (!json)
+            print_row(line->arguments[i], &one);
+        snapshot_sum(&sum, &one);
+    }
+    if (status == SCENT_OK && json)
+        report_json(&sum);
+    else if (status == SCENT_OK)
+        print_row("together", &sum);
+    arena_release(&arena);
+    return command_exit(status, &err);
+}
+
+static int run_status(const struct command_line *line)
+{
+    const struct json_only *options = line->options;
+
+    return line->count > 1 ? report_several(line, options->json) : report_one(line->arguments[0], options->json);
+}
+
 const struct command command_status = {
     .name = "status",
     .summary = "Shows the state of a crawl: pages, harvest rate, failures and their reasons",
-    .arguments = "DIR",
-    .description = "The crawl may be running.",
+    .arguments = "DIR…",
+    .description = "The crawl may be running. Of several directories, such as those of the workers of one crawl, each "
+                   "is a line, and their sum is the last.",
     .example = "scent status hockey.crawl",
     .options = json_only_options,
     .size = sizeof(struct json_only),

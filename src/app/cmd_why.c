@@ -11,6 +11,7 @@
 #include "frontier/frontier.h"
 #include "url/url.h"
 
+#include <stdlib.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -435,10 +436,38 @@ static int explain(struct why *why, struct store *store, struct explainer *expla
     return EXIT_DONE;
 }
 
-static int run_why(const struct command_line *line)
+/* Who of several workers knows the URL: the one that has visited it, or has it queued. */
+static size_t find_owner(const struct command_line *line, size_t ndirs, const char *href)
+{
+    size_t best = 0;
+    int best_rank = -1;
+
+    for (size_t i = 0; i < ndirs && ndirs > 1; i++) {
+        struct why why = {.url = {.id = UINT32_MAX}};
+        struct errmsg err = {{0}};
+        struct store *store;
+        int rank = -1;
+
+        if (store_open(line->arguments[i], STORE_READ, &store, &err) != SCENT_OK)
+            continue; /* who explains says what is wrong */
+        arena_init(&why.arena, SIZE_MAX);
+        if (look_up(&why, store, str_of(href), &err) == SCENT_OK)
+            rank = why.visits ? 2 : why.url.state == STORE_QUEUED;
+        if (rank > best_rank) {
+            best_rank = rank;
+            best = i;
+        }
+        arena_release(&why.arena);
+        store_close(store);
+    }
+    return best;
+}
+
+/* Those of the URLs that this directory owns. */
+static int explain_owned(const struct command_line *line, size_t ndirs, const size_t *owners, size_t owner)
 {
     const struct why_options *options = line->options;
-    const char *dir = line->arguments[0];
+    const char *dir = line->arguments[owner];
     struct errmsg err = {{0}};
     struct explainer *explainer;
     struct store *store;
@@ -450,10 +479,12 @@ static int run_why(const struct command_line *line)
         return command_fail(status, &err);
     log_init_stderr(&log, LOG_ERROR);
     explainer = why_open(store, dir, options->strategy, options->allow_programs, &log);
-    for (size_t i = 1; i < line->count; i++) {
+    for (size_t i = ndirs; i < line->count; i++) {
         struct why why = {.url = {.id = UINT32_MAX}};
         int one;
 
+        if (owners[i] != owner)
+            continue;
         arena_init(&why.arena, SIZE_MAX);
         one = explain(&why, store, explainer, options, dir, line->arguments[i]);
         code = one > code ? one : code;
@@ -461,6 +492,30 @@ static int run_why(const struct command_line *line)
     }
     why_close(explainer);
     store_close(store);
+    return code;
+}
+
+static int run_why(const struct command_line *line)
+{
+    size_t ndirs = command_count_dirs(line), *owners;
+    int code = EXIT_DONE;
+
+    if (ndirs == line->count)
+        return command_misuse(line->command, "missing argument URL");
+    owners = calloc(line->count, sizeof *owners);
+    SCENT_BUG_IF(!owners);
+    for (size_t i = ndirs; i < line->count; i++)
+        owners[i] = find_owner(line, ndirs, line->arguments[i]);
+    for (size_t d = 0; d < ndirs; d++) {
+        bool any = false;
+        int one;
+
+        for (size_t i = ndirs; i < line->count; i++)
+            any |= owners[i] == d;
+        one = any ? explain_owned(line, ndirs, owners, d) : EXIT_DONE;
+        code = one > code ? one : code;
+    }
+    free(owners);
     return code;
 }
 
@@ -476,11 +531,12 @@ static const struct command_option why_options[] = {
 const struct command command_why = {
     .name = "why",
     .summary = "Explains what happened to a URL in a crawl",
-    .arguments = "DIR URL…",
+    .arguments = "DIR… URL…",
     .description =
         "Shows the state of the URL and the reason, when and with which priority it was fetched, the verdict "
         "with its reasons, the parts of its score, and the pages that link to it. There is no index of "
-        "URLs: the whole database and the WARC files are read. The crawl may be running.",
+        "URLs: the whole database and the WARC files are read. The crawl may be running. Of several "
+        "directories, such as those of the workers of one crawl, the one that has visited the URL explains it.",
     .example = "scent why hockey.crawl https://example.org/players",
     .exits = "0 explained, 1 the crawl does not know the URL, 2 bad usage or no crawl directory.",
     .options = why_options,

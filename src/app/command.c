@@ -2,7 +2,9 @@
 
 #include "app/output.h"
 #include "base/buf.h"
+#include "base/file.h"
 #include "conf/conf.h"
+#include "crawldir/crawldir.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -17,6 +19,15 @@ const struct command_option json_only_options[] = {
 };
 
 /* ---- messages ---- */
+
+size_t command_count_dirs(const struct command_line *line)
+{
+    size_t count = 1;
+
+    while (count < line->count && file_exists(crawldir_path(line->arguments[count], "crawl.db").text))
+        count++;
+    return count;
+}
 
 int command_misuse(const struct command *command, const char *fmt, ...)
 {

@@ -100,6 +100,9 @@ extern const struct command browse_train_command, rules_build_command, lab_fit_c
 int command_main(const struct command *command, int argc, char **argv);
 
 /* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */
+/* How many of the first arguments are directories of crawls: the first in any case, and those behind it that have a
+ * crawl.db. What follows are other words. */
+size_t command_count_dirs(const struct command_line *line);
 int command_misuse(const struct command *command, const char *fmt, ...) SCENT_PRINTF(2, 3);
 /* The same for the value of an option: "invalid value '7x' for --pages: expected a number". */
 int command_invalid(const struct command *command, const char *option, const char *value, const char *expected);

@@ -14,6 +14,29 @@ double snapshot_harvest(const struct snapshot *snapshot)
     return snapshot->counts.pages ? (double)snapshot->counts.relevant / (double)snapshot->counts.pages : 0;
 }
 
+void snapshot_sum(struct snapshot *sum, const struct snapshot *more)
+{
+    struct store_counts *counts = &sum->counts;
+    int64_t next = more->revisits.next;
+
+    counts->pages += more->counts.pages;
+    counts->relevant += more->counts.relevant;
+    counts->responses += more->counts.responses;
+    counts->links += more->counts.links;
+    counts->hosts += more->counts.hosts;
+    counts->waiting += more->counts.waiting;
+    for (size_t i = 0; i < STORE_URL_STATES; i++) {
+        counts->urls[i] += more->counts.urls[i];
+        counts->requisites[i] += more->counts.requisites[i];
+    }
+    sum->left_out += more->left_out;
+    sum->revisits.pages += more->revisits.pages;
+    sum->revisits.due += more->revisits.due;
+    sum->revisits.next = next && (!sum->revisits.next || next < sum->revisits.next) ? next : sum->revisits.next;
+    sum->disk_bytes += more->disk_bytes;
+    sum->disk_free = !sum->disk_free || more->disk_free < sum->disk_free ? more->disk_free : sum->disk_free;
+}
+
 /* ---- from the database ---- */
 
 struct gathering {

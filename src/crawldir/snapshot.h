@@ -64,6 +64,9 @@ struct snapshot {
 /* Of a directory. What it points at lies in the arena. */
 SCENT_NODISCARD scent_status snapshot_load(struct store *store, int64_t now, struct arena *arena, struct snapshot *out,
                                            struct errmsg *err);
+/* Adds the counts of another directory of the same crawl, for `scent status DIR…`: pages, URLs, links, hosts, revisits
+ * and bytes, not reasons and warnings. */
+void snapshot_sum(struct snapshot *sum, const struct snapshot *more);
 double snapshot_harvest(const struct snapshot *snapshot);
 /* Calls back with the text of each warning. */
 void snapshot_each_warning(const struct snapshot *snapshot, void (*fn)(void *ctx, struct str text), void *ctx);

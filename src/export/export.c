@@ -4,6 +4,7 @@
 #include "warc/cdxj.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 scent_status export_put(struct export *export, struct str bytes)
 {
@@ -25,8 +26,8 @@ static scent_status add_line(void *ctx, const struct store_page *page, const str
     struct indexing *indexing = ctx;
 
     /* The index of all files, as index.cdxj has it, or that of what was chosen. */
-    if (!selection_is_all(indexing->export->selection) &&
-        !selection_has_record(indexing->export->selection, page->number))
+    if (!selection_is_all(indexing->export->part->selection) &&
+        !selection_has_record(indexing->export->part->selection, page->number))
         return SCENT_OK;
     indexing->export->report->written += page->warc_length > 0;
     return crawldir_add_index_line(page, url, &indexing->lines);
@@ -38,7 +39,9 @@ static scent_status export_cdxj(struct export *export)
     scent_status status;
 
     buf_init(&indexing.lines, 0);
-    status = store_each_page(export->store, 0, add_line, &indexing, export->err);
+    status = SCENT_OK;
+    while (status == SCENT_OK && export_next_part(export))
+        status = store_each_page(export->part->store, 0, add_line, &indexing, export->err);
     if (status == SCENT_OK)
         status = cdxj_sort(&indexing.lines);
     if (status == SCENT_E_NOMEM)
@@ -77,11 +80,31 @@ static scent_status write_output(struct export *export)
 {
     scent_status status;
 
-    SCENT_TRY(selection_make(export->store, &export->options->selection, &export->selection, export->err));
     SCENT_TRY(open_output(export));
     status = writers[export->options->form](export);
-    export->report->copies = selection_copies(export->selection);
     return outfile_close(&export->out, status, export->err);
+}
+
+static scent_status open_parts(struct export *export)
+{
+    const struct export_options *options = export->options;
+    struct selection_shared shared;
+    scent_status status = SCENT_OK;
+
+    selection_shared_init(&shared, &options->selection);
+    for (size_t i = 0; i < options->ndirs && status == SCENT_OK; i++) {
+        struct export_part *part = &export->parts[i];
+
+        part->dir = options->dirs[i];
+        status = store_open(part->dir, STORE_READ, &part->store, export->err);
+        if (status == SCENT_OK)
+            status = selection_make(part->store, &options->selection, &shared, &part->selection, export->err);
+        if (status == SCENT_OK)
+            export->report->copies += selection_copies(part->selection);
+    }
+    export->report->equal = shared.equal;
+    selection_shared_release(&shared);
+    return status;
 }
 
 scent_status export_run(const struct export_options *options, struct export_report *out, struct errmsg *err)
@@ -90,9 +113,16 @@ scent_status export_run(const struct export_options *options, struct export_repo
     scent_status status;
 
     *out = (struct export_report){0};
-    SCENT_TRY(store_open(options->dir, STORE_READ, &export.store, err));
-    status = write_output(&export);
-    selection_free(export.selection);
-    store_close(export.store);
+    export.parts = calloc(options->ndirs + 1, sizeof *export.parts);
+    SCENT_BUG_IF(!export.parts);
+    status = open_parts(&export);
+    if (status == SCENT_OK)
+        status = write_output(&export);
+    for (size_t i = 0; i < options->ndirs; i++) {
+        selection_free(export.parts[i].selection);
+        if (export.parts[i].store)
+            store_close(export.parts[i].store);
+    }
+    free(export.parts);
     return status;
 }

@@ -25,7 +25,8 @@ enum export_form {
 extern const char *const export_form_names[EXPORT_FORMS + 1]; /* and NULL */
 
 struct export_options {
-    const char *dir;    /* the crawl directory */
+    const char *const *dirs; /* crawl directories that are one collection (crawldir/several.h) */
+    size_t ndirs;
     const char *output; /* a file, or a folder for Markdown; NULL: standard output */
     enum export_form form;
     struct selection_options selection;
@@ -35,6 +36,7 @@ struct export_options {
 struct export_report {
     uint64_t written; /* pages; records of pages, copies and redirects for CDXJ, WARC and WACZ */
     uint64_t copies;  /* left out, since nearly the same page came before */
+    uint64_t equal;   /* left out, since another directory has the same page */
     uint64_t absent;  /* there is no record of them: they asked not to be archived, or were purged */
     uint64_t damaged; /* their record cannot be read; each is named in the log */
     uint64_t empty;   /* have no text */

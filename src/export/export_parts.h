@@ -13,11 +13,29 @@
 struct export {
     const struct export_options *options;
     struct export_report *report;
-    struct store *store;
-    struct selection *selection;
+    struct export_part {
+        const char *dir;
+        struct store *store;
+        struct selection *selection;
+    } *parts, *part; /* part: the one whose pages are written */
     struct outfile out;
     struct errmsg *err;
 };
+
+/* The next directory, or the first after NULL; false: there is none. */
+static inline bool export_next_part(struct export *export)
+{
+    export->part = export->part ? export->part + 1 : export->parts;
+    if (export->part < export->parts + export->options->ndirs)
+        return true;
+    export->part = NULL;
+    return false;
+}
+/* Its number, from 0. */
+static inline size_t export_part_number(const struct export *export)
+{
+    return (size_t)(export->part - export->parts);
+}
 
 scent_status export_put(struct export *export, struct str bytes) SCENT_NODISCARD;
 

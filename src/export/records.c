@@ -50,7 +50,7 @@ static scent_status copy_row(struct record_copy *copy, const struct store_page *
     *found = false;
     buf_clear(&copy->members);
     if (page->warc_length == 0) {
-        export->report->absent += selection_has_page(export->selection, page->number);
+        export->report->absent += selection_has_page(export->part->selection, page->number);
         return SCENT_OK;
     }
     status = record_reader_find(&copy->reader, page, url->url, &record, &why);
@@ -75,7 +75,7 @@ static scent_status on_row(void *ctx, const struct store_page *page, const struc
     struct record_copy *copy = ctx;
     bool found;
 
-    if (!selection_has_record(copy->export->selection, page->number))
+    if (!selection_has_record(copy->export->part->selection, page->number))
         return SCENT_OK;
     SCENT_TRY(copy_row(copy, page, url, &found));
     return found ? copy->put(copy, page, url) : SCENT_OK;
@@ -83,13 +83,16 @@ static scent_status on_row(void *ctx, const struct store_page *page, const struc
 
 scent_status record_copy_all(struct record_copy *copy)
 {
-    scent_status status;
+    struct export *export = copy->export;
+    scent_status status = SCENT_OK;
 
-    copy->reader = (struct record_reader){.dir = copy->export->options->dir};
     copy->packer = http_packer_new(HTTP_GZIP, GZIP_LEVEL);
     buf_init(&copy->members, 0);
-    status = store_each_page(copy->export->store, 0, on_row, copy, copy->export->err);
-    record_reader_close(&copy->reader);
+    while (status == SCENT_OK && export_next_part(export)) {
+        copy->reader = (struct record_reader){.dir = export->part->dir};
+        status = store_each_page(export->part->store, 0, on_row, copy, export->err);
+        record_reader_close(&copy->reader);
+    }
     http_packer_free(copy->packer);
     buf_release(&copy->members);
     return status;
@@ -107,9 +110,9 @@ scent_status record_build_info(struct export *export, const char *name, struct b
     rng_seed(&rng, rng_entropy());
     buf_init(&lines, 0);
     buf_addz(&lines, "software: scent/" SCENT_VERSION "\r\n" WARC_INFO_FORMAT);
-    status = crawldir_load_info(export->store, &lines, export->err);
+    status = crawldir_load_info(export->parts->store, &lines, export->err); /* workers have one topic */
     if (status == SCENT_OK)
-        buf_addz(&lines, selection_is_all(export->selection)
+        buf_addz(&lines, selection_is_all(export->parts->selection)
                              ? "scope: all records of a crawl, copied by scent export\r\n"
                              : "scope: a selection of the records of a crawl, copied by scent export\r\n");
     if (status == SCENT_OK)

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "crawldir/several.h"
 #include "engine/duplicates.h"
 #include "frontier/frontier.h"
 #include "page/simhash.h"
@@ -45,7 +46,7 @@ struct selection {
     struct requisite *requisites;
     size_t nrequisites, requisites_room;
     struct map by_requisite; /* from a URL to the rows of its answers */
-    struct duplicates *duplicates; /* NULL: near copies are taken too */
+    struct selection_shared *shared; /* while it is made */
     struct arena arena;
     uint64_t copies;
     bool is_all;
@@ -98,11 +99,11 @@ static scent_status is_copy(struct selection *selection, const struct store_page
     uint32_t first;
 
     *out = false;
-    if (!selection->duplicates || page->simhash == SIMHASH_NONE)
+    if (!selection->shared->duplicates || page->simhash == SIMHASH_NONE)
         return SCENT_OK;
-    *out = duplicates_find_near(selection->duplicates, page->simhash, SIMHASH_NEAR, &first, NULL);
+    *out = duplicates_find_near(selection->shared->duplicates, page->simhash, SIMHASH_NEAR, &first, NULL);
     selection->copies += *out;
-    return *out ? SCENT_OK : duplicates_add_near(selection->duplicates, page->simhash, (uint32_t)page->number);
+    return *out ? SCENT_OK : duplicates_add_near(selection->shared->duplicates, page->simhash, (uint32_t)page->number);
 }
 
 /* ---- rows ---- */
@@ -239,11 +240,17 @@ static scent_status take_requisites(struct selection *selection, struct store *s
 static scent_status choose_row(void *ctx, const struct store_page *page, const struct store_url *url)
 {
     struct selection *selection = ctx;
+    struct selection_shared *shared = selection->shared;
     struct row row = {.number = page->number}, *original;
     bool copy = false;
 
     if (selection->count && page->number <= selection->rows[selection->count - 1].number)
         return SCENT_OK; /* a damaged database: rows are found by their number */
+    if (store_page_is_shown(page) &&
+        several_meet(shared->several, shared->directories, page, url->url) != SEVERAL_NEW) {
+        shared->equal++;
+        return SCENT_OK;
+    }
     if (fits(selection->options, page)) {
         row.flags = ROW_FITS;
         if (fits_host(selection, url->url)) {
@@ -271,8 +278,21 @@ static scent_status choose_row(void *ctx, const struct store_page *page, const s
     return SCENT_OK;
 }
 
-scent_status selection_make(struct store *store, const struct selection_options *options, struct selection **out,
-                            struct errmsg *err)
+void selection_shared_init(struct selection_shared *shared, const struct selection_options *options)
+{
+    *shared = (struct selection_shared){.several = several_new()};
+    if (options->unique)
+        shared->duplicates = duplicates_new(0);
+}
+
+void selection_shared_release(struct selection_shared *shared)
+{
+    several_free(shared->several);
+    duplicates_free(shared->duplicates);
+}
+
+scent_status selection_make(struct store *store, const struct selection_options *options,
+                            struct selection_shared *shared, struct selection **out, struct errmsg *err)
 {
     struct selection *selection = calloc(1, sizeof *selection);
     scent_status status;
@@ -281,21 +301,21 @@ scent_status selection_make(struct store *store, const struct selection_options 
     selection->options = options;
     selection->is_all =
         !options->relevant && options->min_score <= 0 && !options->nlangs && !options->nhosts && !options->unique;
-    if (options->unique)
-        selection->duplicates = duplicates_new(0);
+    selection->shared = shared;
+    shared->directories++;
     arena_init(&selection->arena, URL_ARENA);
     status = store_each_page(store, 0, choose_row, selection, err);
     if (status == SCENT_OK && !selection->is_all && selection->nrequisites)
         status = take_requisites(selection, store, err);
     if (status == SCENT_E_NOMEM || status == SCENT_E_LIMIT)
         errmsg_fail(err, status, "no memory for the selection of pages");
-    duplicates_free(selection->duplicates);
     arena_release(&selection->arena);
     map_release(&selection->by_url);
     map_release(&selection->by_requisite);
     free(selection->redirects);
     free(selection->requisites);
     selection->options = NULL;
+    selection->shared = NULL;
     if (status != SCENT_OK) {
         selection_free(selection);
         selection = NULL;

@@ -23,9 +23,20 @@ struct selection_options {
     bool unique; /* without near copies */
 };
 
+/* What the selections of several directories share, so that they are one collection. */
+struct selection_shared {
+    struct several *several;       /* pages that were taken */
+    size_t directories;            /* so far */
+    struct duplicates *duplicates; /* near copies; NULL: they are taken too */
+    uint64_t equal;                /* pages that another directory has, and that were left out */
+};
+
 struct selection;
+void selection_shared_init(struct selection_shared *shared, const struct selection_options *options);
+void selection_shared_release(struct selection_shared *shared);
 SCENT_NODISCARD scent_status selection_make(struct store *store, const struct selection_options *options,
-                                            struct selection **out, struct errmsg *err);
+                                            struct selection_shared *shared, struct selection **out,
+                                            struct errmsg *err);
 void selection_free(struct selection *selection); /* NULL is fine */
 
 bool selection_has_page(const struct selection *selection, uint64_t number);

@@ -68,13 +68,15 @@ static void make_name(struct str from, const char *keep, size_t most, char *out)
 static scent_status put_file(struct texting *texting, const struct store_page *page, const struct url *url,
                              const struct store_url *row, struct str text)
 {
-    char folder[104], slug[64], name[128], when[32];
+    char folder[104], slug[64], name[128], when[32], worker[24] = "";
     struct json_writer w;
     struct buf *out = &texting->line;
 
     make_name(url_host(url), ".", 96, folder);
     make_name(str_sub(url->href, url->path_start, url->query_end), "", 48, slug);
-    snprintf(name, sizeof name, "%08" PRIu64 "%s%s.md", page->number, slug[0] ? "-" : "", slug);
+    if (export_part_number(texting->export)) /* each directory has numbers of its own */
+        snprintf(worker, sizeof worker, "%zu-", export_part_number(texting->export) + 1);
+    snprintf(name, sizeof name, "%s%08" PRIu64 "%s%s.md", worker, page->number, slug[0] ? "-" : "", slug);
     clock_format_iso(page->wall, when, sizeof when);
     buf_clear(out);
     buf_addz(out, "---\n");
@@ -105,7 +107,7 @@ static scent_status on_page(void *ctx, const struct store_page *page, const stru
     struct url parsed;
     scent_status status;
 
-    if (!selection_has_page(export->selection, page->number))
+    if (!selection_has_page(export->part->selection, page->number))
         return SCENT_OK;
     if (page->warc_length == 0) {
         export->report->absent++;
@@ -133,20 +135,22 @@ static scent_status on_page(void *ctx, const struct store_page *page, const stru
 
 static scent_status export_texts(struct export *export, enum page_form form)
 {
-    struct texting texting = {.export = export,
-                              .records = {.dir = export->options->dir},
-                              .key = form == PAGE_FORM_TEXT ? "text" : "markdown"};
-    scent_status status;
+    struct texting texting = {.export = export, .key = form == PAGE_FORM_TEXT ? "text" : "markdown"};
+    scent_status status = SCENT_OK;
 
     buf_init(&texting.line, 0);
     arena_init(&texting.arena, 1 << 20);
-    status = text_reader_new(export->store, form, &texting.reader, export->err);
-    if (status == SCENT_OK)
-        status = store_each_page(export->store, 0, on_page, &texting, export->err);
+    while (status == SCENT_OK && export_next_part(export)) {
+        texting.records = (struct record_reader){.dir = export->part->dir};
+        texting.reader = NULL;
+        status = text_reader_new(export->part->store, form, &texting.reader, export->err);
+        if (status == SCENT_OK)
+            status = store_each_page(export->part->store, 0, on_page, &texting, export->err);
+        text_reader_free(texting.reader);
+        record_reader_close(&texting.records);
+    }
     if (status == SCENT_E_NOMEM)
         errmsg_fail(export->err, status, "no memory for a page");
-    text_reader_free(texting.reader);
-    record_reader_close(&texting.records);
     arena_release(&texting.arena);
     buf_release(&texting.line);
     return status;

@@ -24,6 +24,7 @@ struct wacz {
     struct export *export;
     struct zip zip;
     struct text_reader *texts;
+    const struct export_part *texts_of;
     FILE *pages, *others; /* others: pages that are not relevant, where both come */
     uint64_t npages, nothers;
     struct buf index, line;
@@ -68,15 +69,24 @@ static scent_status add_page(struct record_copy *copy, const struct store_page *
 {
     struct wacz *wacz = copy->ctx;
     bool is_main = page->relevant || wacz->export->options->selection.relevant;
-    char when[32], id[32];
+    char when[32], id[64];
     struct json_writer w;
     struct str text;
 
-    if (!selection_has_page(wacz->export->selection, page->number))
+    if (!selection_has_page(wacz->export->part->selection, page->number))
         return SCENT_OK;
+    if (wacz->texts_of != wacz->export->part) {
+        text_reader_free(wacz->texts);
+        wacz->texts = NULL;
+        wacz->texts_of = wacz->export->part;
+        SCENT_TRY(text_reader_new(wacz->export->part->store, PAGE_FORM_TEXT, &wacz->texts, wacz->export->err));
+    }
     SCENT_TRY(text_reader_read(wacz->texts, record, PAGE_TEXT_MAX, &text));
     clock_format_iso(page->wall, when, sizeof when);
-    snprintf(id, sizeof id, "page%llu", (unsigned long long)page->number);
+    if (export_part_number(wacz->export)) /* each directory has numbers of its own */
+        snprintf(id, sizeof id, "page%zu-%llu", export_part_number(wacz->export) + 1, (unsigned long long)page->number);
+    else
+        snprintf(id, sizeof id, "page%llu", (unsigned long long)page->number);
     buf_clear(&wacz->line);
     json_writer_init(&w, &wacz->line);
     json_object_begin(&w);
@@ -196,11 +206,11 @@ static void describe(struct wacz *wacz, struct str info, struct json_writer *w)
 {
     const struct export_options *options = wacz->export->options;
     struct str topic = http_header(info, STR("isPartOf")), text = http_header(info, STR("description"));
-    const char *slash = strrchr(options->dir, '/');
+    const char *dir = options->dirs[0], *slash = strrchr(dir, '/');
     char when[32];
 
     clock_format_iso(clock_wall(&clock_system), when, sizeof when);
-    json_put_str(w, "title", topic.len ? topic : str_of(slash && slash[1] ? slash + 1 : options->dir));
+    json_put_str(w, "title", topic.len ? topic : str_of(slash && slash[1] ? slash + 1 : dir));
     if (text.len)
         json_put_str(w, "description", text);
     json_put_str(w, "created", str_of(when));
@@ -219,7 +229,7 @@ static scent_status put_package(struct wacz *wacz)
     scent_status status;
 
     buf_init(&info, 0);
-    status = crawldir_load_info(wacz->export->store, &info, wacz->export->err);
+    status = crawldir_load_info(wacz->export->parts->store, &info, wacz->export->err);
     buf_clear(out);
     json_writer_init(&w, out);
     json_object_begin(&w);
@@ -248,25 +258,32 @@ static scent_status put_package(struct wacz *wacz)
     return out->failed ? SCENT_E_NOMEM : status;
 }
 
-/* How the crawl was run. */
-static scent_status put_log(struct wacz *wacz)
+/* How the crawl was run; by each worker. */
+static scent_status put_logs(struct wacz *wacz)
 {
-    struct buf runs;
-    scent_status status;
+    struct export *export = wacz->export;
+    scent_status status = SCENT_OK;
 
-    buf_init(&runs, RUNS_MAX);
-    status = crawldir_load_runs(wacz->export->options->dir, &runs, wacz->export->err);
-    if (status == SCENT_OK)
-        zip_put(&wacz->zip, "logs/run.json", buf_str(&runs));
-    buf_release(&runs);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    while (status == SCENT_OK && export_next_part(export)) {
+        char name[64] = "logs/run.json";
+        struct buf runs;
+
+        if (export_part_number(export))
+            snprintf(name, sizeof name, "logs/run-%zu.json", export_part_number(export) + 1);
+        buf_init(&runs, RUNS_MAX);
+        status = crawldir_load_runs(export->part->dir, &runs, export->err);
+        if (status == SCENT_OK)
+            zip_put(&wacz->zip, name, buf_str(&runs));
+        buf_release(&runs);
+        status = status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    }
+    return status;
 }
 
 static scent_status write_all(struct wacz *wacz)
 {
     struct record_copy copy = {.export = wacz->export, .look = add_page, .put = put_records, .ctx = wacz};
 
-    SCENT_TRY(text_reader_new(wacz->export->store, PAGE_FORM_TEXT, &wacz->texts, wacz->export->err));
     SCENT_TRY(open_spool(wacz->export, "pages", &wacz->pages));
     SCENT_TRY(open_spool(wacz->export, "others", &wacz->others));
     begin_pages(wacz->pages, "pages", wacz->export->options->selection.relevant ? "All Pages" : "Relevant Pages");
@@ -278,7 +295,7 @@ static scent_status write_all(struct wacz *wacz)
     SCENT_TRY(put_spool(wacz, wacz->pages, "pages/pages.jsonl"));
     if (wacz->nothers)
         SCENT_TRY(put_spool(wacz, wacz->others, "pages/extraPages.jsonl"));
-    SCENT_TRY(put_log(wacz));
+    SCENT_TRY(put_logs(wacz));
     SCENT_TRY(put_package(wacz));
     zip_finish(&wacz->zip);
     return wacz->zip.failed ? SCENT_E_IO : SCENT_OK;

@@ -6,6 +6,7 @@
 #include "crawldir/crawldir.h"
 #include "crawldir/record_reader.h"
 #include "crawldir/text_reader.h"
+#include "crawldir/several.h"
 #include "search/ranking.h"
 #include "store/fulltext.h"
 #include "url/url.h"
@@ -64,7 +65,10 @@ static scent_status copy_row(void *ctx, const struct store_page *page, const str
     row->page.title = arena_str(row->arena, page->title);
     row->page.lang = arena_str(row->arena, page->lang);
     row->page.warc_file = arena_str(row->arena, page->warc_file);
-    return row->url.p && row->page.title.p && row->page.lang.p && row->page.warc_file.p ? SCENT_E_END : SCENT_E_NOMEM;
+    row->page.digest = arena_str(row->arena, page->digest);
+    return row->url.p && row->page.title.p && row->page.lang.p && row->page.warc_file.p && row->page.digest.p
+               ? SCENT_E_END
+               : SCENT_E_NOMEM;
 }
 
 /* row->found tells whether there is one. */
@@ -181,6 +185,7 @@ static scent_status add_folder(struct search *search, const char *path, struct e
 {
     struct file_list names = {0};
     scent_status status = SCENT_OK;
+    size_t before = search->count;
 
     if (file_is_dir(path))
         status = file_list(path, "", &names, err);
@@ -191,21 +196,28 @@ static scent_status add_folder(struct search *search, const char *path, struct e
             status = add_collection(search, dir.text, err);
     }
     file_list_release(&names);
-    if (status == SCENT_OK && search->count == 0)
+    if (status == SCENT_OK && search->count == before)
         return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl in %s: run 'scent crawl' first", path);
     return status;
 }
 
 scent_status search_open(const char *path, const struct log *log, struct search **out, struct errmsg *err)
 {
+    return search_open_all(&path, 1, log, out, err);
+}
+
+scent_status search_open_all(const char *const *paths, size_t count, const struct log *log, struct search **out,
+                             struct errmsg *err)
+{
     struct search *search = calloc(1, sizeof *search);
-    scent_status status;
+    scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!search);
     search->log = log;
     search->stemmer = text_stemmer_new();
     buf_init(&search->words, SCENT_URL_MAX);
-    status = is_crawl(path) ? add_collection(search, path, err) : add_folder(search, path, err);
+    for (size_t i = 0; i < count && status == SCENT_OK; i++)
+        status = is_crawl(paths[i]) ? add_collection(search, paths[i], err) : add_folder(search, paths[i], err);
     if (status != SCENT_OK) {
         search_close(search);
         search = NULL;
@@ -571,6 +583,22 @@ static scent_status make_hit(struct search *search, struct asking *asking, const
                         search->stemmer, &asking->out->arena, &hit->excerpt);
 }
 
+/* A page that several directories have is one hit, the best. */
+static void drop_equal(struct asking *asking)
+{
+    struct several *several = several_new();
+    size_t kept = 0;
+
+    for (size_t i = 0; i < asking->count; i++) {
+        const struct candidate *candidate = &asking->candidates[i];
+
+        if (several_meet(several, candidate->collection, &candidate->row.page, candidate->row.url) == SEVERAL_NEW)
+            asking->candidates[kept++] = *candidate;
+    }
+    asking->count = kept;
+    several_free(several);
+}
+
 static scent_status make_hits(struct search *search, struct asking *asking)
 {
     struct search_results *out = asking->out;
@@ -578,6 +606,8 @@ static scent_status make_hits(struct search *search, struct asking *asking)
 
     if (asking->count)
         qsort(asking->candidates, asking->count, sizeof *asking->candidates, order_candidates);
+    if (search->count > 1)
+        drop_equal(asking);
     if (first >= asking->count)
         return SCENT_OK;
     count = asking->count - first < count ? asking->count - first : count;

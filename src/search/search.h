@@ -1,4 +1,4 @@
-/* search - full-text search in one crawl directory, or in all that a folder holds.
+/* search - full-text search in one crawl directory, in several, or in all that a folder holds.
  *
  *   search_open(); search_update() until nothing is left; search_query() as often as wanted; search_close().
  *
@@ -22,6 +22,9 @@ struct search;
 /* `log` outlives it. SCENT_E_NOTFOUND: neither a crawl directory nor a folder with some. */
 SCENT_NODISCARD scent_status search_open(const char *path, const struct log *log, struct search **out,
                                          struct errmsg *err);
+/* The same of several, which are one collection: a page that two of them have is one hit (crawldir/several.h). */
+SCENT_NODISCARD scent_status search_open_all(const char *const *paths, size_t count, const struct log *log,
+                                             struct search **out, struct errmsg *err);
 void search_close(struct search *search); /* NULL is fine */
 /* The crawl directories. */
 size_t search_count(const struct search *search);

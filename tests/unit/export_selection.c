@@ -74,13 +74,25 @@ static int tear_down(void **state)
     return 0;
 }
 
+static struct selection *choose(const struct fixture *t, const struct selection_options *options)
+{
+    struct selection_shared shared;
+    struct selection *selection;
+
+    selection_shared_init(&shared, options);
+    assert_ok(selection_make(t->store, options, &shared, &selection, &err), err);
+    assert_int_equal(shared.equal, 0);
+    selection_shared_release(&shared);
+    return selection;
+}
+
 /* Pages as p, records that come along as r, the others as -; in the order of the rows. */
 static void expect(const struct fixture *t, const struct selection_options *options, const char *want, uint64_t copies)
 {
     struct selection *selection;
     char got[PAGES + 1] = "";
 
-    assert_ok(selection_make(t->store, options, &selection, &err), err);
+    selection = choose(t, options);
     for (uint64_t i = 1; i <= PAGES; i++) {
         bool page = selection_has_page(selection, i), record = selection_has_record(selection, i);
 
@@ -98,7 +110,7 @@ static void everything(void **state)
     struct selection *selection;
 
     expect(*state, &(struct selection_options){0}, "pprprpp-prr", 0);
-    assert_ok(selection_make(((struct fixture *)*state)->store, &(struct selection_options){0}, &selection, &err), err);
+    selection = choose(*state, &(struct selection_options){0});
     assert_true(selection_is_all(selection));
     selection_free(selection);
 }
@@ -138,7 +150,7 @@ static void a_circle_of_redirects(void **state)
     add(t, "http://a.test/", 12, STORE_REDIRECTED, (struct store_page){.status = 301});
     add(t, "http://b.test/", 11, STORE_REDIRECTED, (struct store_page){.status = 301});
     add(t, "http://c.test/", 12, STORE_FETCHED, (struct store_page){.counted = true, .status = 200, .relevant = true});
-    assert_ok(selection_make(t->store, &(struct selection_options){.relevant = true}, &selection, &err), err);
+    selection = choose(t, &(struct selection_options){.relevant = true});
     assert_true(selection_has_record(selection, 12) && selection_has_record(selection, 13) &&
                 selection_has_page(selection, 14));
     selection_free(selection);
