@@ -262,7 +262,7 @@ void content_choose(struct page_block *blocks, size_t count)
 
 /* ---- blocks that repeat ---- */
 
-enum { TELLING_WORDS = 4 }; /* fewer words without a link ("Example:") say nothing of the place */
+enum { TELLING_WORDS = 6 }; /* fewer words without a link ("Changed in version 3.8:") say nothing of the place */
 
 uint64_t content_fingerprint(const struct page *page, const struct page_block *block)
 {

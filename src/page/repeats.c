@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/rng.h"
 #include "base/vec.h"
 #include "page/content.h"
 
@@ -372,6 +372,7 @@ static int by_pages(const void *a, const void *b)
 
 void repeats_tally_release(struct repeats_tally *tally)
 {
+    map_release(&tally->map);
     free(tally->pages);
     free(tally->pairs);
     free(tally->found);
@@ -385,7 +386,8 @@ scent_status repeats_tally_size(struct repeats_tally *tally, uint32_t host, stru
     while (tally->hosts <= host)
         tally->pages[tally->hosts++] = 0;
     tally->pages[host]++;
-    tally->records++;
+    if (!tally->records++)
+        tally->seed = rng_entropy();
     tally->blocks += record.len / BLOCK_BYTES;
     return SCENT_OK;
 }
@@ -395,6 +397,23 @@ uint64_t repeats_tally_parts(const struct repeats_tally *tally)
     return tally->blocks / REPEATS_PART + 1;
 }
 
+/* The pair with no page yet, where it is new. NULL: memory is short. */
+static struct repeats_pair *find_pair(struct repeats_tally *tally, uint32_t host, uint64_t block)
+{
+    uint64_t hash = hash_mix(hash_mix(block, tally->seed), host); /* pages choose their blocks, but not the seed */
+    struct map_walk walk = map_find(&tally->map, hash);
+
+    while (map_next(&walk))
+        if (tally->pairs[walk.value].block == block && tally->pairs[walk.value].host == host)
+            return &tally->pairs[walk.value];
+    if (!vec_reserve(&tally->pairs, &tally->room, tally->count + 1, sizeof *tally->pairs) ||
+        map_add(&tally->map, hash, (uint32_t)tally->count) != SCENT_OK)
+        return NULL;
+    tally->pairs[tally->count] = (struct repeats_pair){block, host, 0};
+    return &tally->pairs[tally->count++];
+}
+
+/* A record has each block once. */
 scent_status repeats_tally_add(struct repeats_tally *tally, uint32_t host, struct str record)
 {
     size_t count = record.len / BLOCK_BYTES;
@@ -403,36 +422,33 @@ scent_status repeats_tally_add(struct repeats_tally *tally, uint32_t host, struc
     SCENT_BUG_IF(host >= tally->hosts);
     if (tally->pages[host] < REPEATS_PAGES)
         return SCENT_OK;
-    if (!vec_reserve(&tally->pairs, &tally->room, tally->count + count, sizeof *tally->pairs))
-        return SCENT_E_NOMEM;
     for (size_t i = 0; i < count; i++) {
         uint64_t block = block_of(block_at(record, i));
+        struct repeats_pair *pair;
 
-        if (parts == 1 || (block >> 2) % parts == tally->part)
-            tally->pairs[tally->count++] = (struct repeats_pair){block, host, 0};
+        if (parts > 1 && (block >> 2) % parts != tally->part)
+            continue;
+        pair = find_pair(tally, host, block);
+        if (!pair)
+            return SCENT_E_NOMEM;
+        pair->pages++;
     }
     return SCENT_OK;
 }
 
 scent_status repeats_tally_end_part(struct repeats_tally *tally)
 {
-    struct repeats_pair *pairs = tally->pairs;
-    size_t end;
+    for (size_t i = 0; i < tally->count; i++) {
+        const struct repeats_pair *pair = &tally->pairs[i];
+        struct host host = {.pages = tally->pages[pair->host]};
 
-    if (tally->count)
-        qsort(pairs, tally->count, sizeof *pairs, by_host);
-    for (size_t i = 0; i < tally->count; i = end) {
-        struct host host = {.pages = tally->pages[pairs[i].host]};
-
-        for (end = i + 1; end < tally->count && by_host(&pairs[i], &pairs[end]) == 0; end++)
-            ;
-        pairs[i].pages = (uint32_t)(end - i);
-        if (!does_repeat(&host, &(struct counted){.pages = pairs[i].pages}))
+        if (!does_repeat(&host, &(struct counted){.pages = pair->pages}))
             continue;
         if (!vec_reserve(&tally->found, &tally->found_room, tally->nfound + 1, sizeof *tally->found))
             return SCENT_E_NOMEM;
-        tally->found[tally->nfound++] = pairs[i];
+        tally->found[tally->nfound++] = *pair;
     }
+    map_clear(&tally->map);
     tally->count = 0;
     tally->part++;
     return SCENT_OK;

@@ -12,6 +12,7 @@
 #define SCENT_PAGE_REPEATS_H
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "page/page.h"
 
 enum { REPEATS_HOSTS = 1024, REPEATS_BLOCKS = 256, REPEATS_PAGES = 4, REPEATS_SHARE = 16 };
@@ -51,12 +52,13 @@ bool repeats_agree(const struct repeats_host *host, struct str record);
 
 /* Which blocks repeat, exactly, whatever the order of pages: the size of every record is told first, then every record
  * is added once in each part, and the part ends. Memory is bounded by REPEATS_PART blocks and those that repeat, 16
- * bytes each. A zeroed struct has seen nothing. */
+ * bytes each and their places in a map. A zeroed struct has seen nothing. */
 enum { REPEATS_PART = 1 << 21 };
 struct repeats_tally {
-    uint64_t part, records, blocks;
+    uint64_t part, records, blocks, seed;
     uint32_t *pages; /* by host */
-    struct repeats_pair *pairs, *found;
+    struct map map; /* of `pairs` */
+    struct repeats_pair *pairs, *found; /* each block of a host once; those that repeat */
     size_t hosts, hosts_room, count, room, nfound, found_room;
 };
 void repeats_tally_release(struct repeats_tally *tally); /* zeroed afterwards */
