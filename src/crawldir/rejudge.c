@@ -26,7 +26,9 @@ struct item {
     uint32_t host;
     uint16_t depth;
     bool seed;
+    bool due;          /* to be judged, counted or recorded */
     bool read;         /* from the WARC files */
+    struct str counted; /* what was counted of it; .p NULL: nothing, or its content is seen differently now */
     struct str record; /* of its blocks, if they are looked at: as stored, then as seen now; .p NULL: none */
     scent_status status;
     struct errmsg err;
@@ -64,6 +66,7 @@ struct rejudge {
     uint64_t *moved; /* numbers of pages whose content is seen differently, in order */
     size_t nmoved, moved_room, next_moved;
     struct query_counts counts;
+    uint64_t counted_key; /* of the topic's query */
     struct centroid seeds;
     struct judge *judge;
     struct store_judge now;
@@ -111,6 +114,7 @@ static void work_on(struct worker *worker, struct item *item)
     struct arena *arena;
     struct page page;
 
+    item->read = true;
     item->status = reread_page(worker->reread, &item->row, item->url, &page, &arena, &item->err);
     if (item->status != SCENT_OK)
         return;
@@ -119,6 +123,12 @@ static void work_on(struct worker *worker, struct item *item)
         repeats_apply(rejudge->task == TASK_RECORD || item->seed ? NULL : host_at(rejudge, item->host), &page);
         item->record = repeats_record(&page, item->record, &worker->arena);
         if (!item->record.p)
+            item->status = SCENT_E_NOMEM;
+    }
+    if (rejudge->options->topic->query && rejudge->task != TASK_RECORD) {
+        item->counted = query_counted_write(rejudge->options->topic->query, rejudge->counted_key, &page,
+                                            &worker->arena);
+        if (!item->counted.p)
             item->status = SCENT_E_NOMEM;
     }
     if (rejudge->task == TASK_COUNT)
@@ -132,6 +142,24 @@ static void work_on(struct worker *worker, struct item *item)
     item->score = judgement.score;
 }
 
+/* Without its words, by what was counted of it. False: it must be read. */
+static bool work_on_counted(struct worker *worker, struct item *item)
+{
+    const struct rejudge *rejudge = worker->rejudge;
+    struct judge_input input = {.bytes = item->row.bytes, .depth = item->depth, .seed = item->seed};
+    struct judgement judgement;
+
+    if (!item->counted.p)
+        return false;
+    if (rejudge->task == TASK_COUNT)
+        return query_counts_add_counted(&worker->counts, rejudge->counted_key, item->counted);
+    if (!is_judging(rejudge) || !judge_counted(rejudge->judge, &input, item->counted, &judgement))
+        return false;
+    item->relevant = judgement.relevant;
+    item->score = judgement.score;
+    return true;
+}
+
 static void *run_worker(void *arg)
 {
     struct worker *worker = arg;
@@ -139,7 +167,7 @@ static void *run_worker(void *arg)
     size_t i;
 
     while ((i = atomic_fetch_add(&rejudge->next, 1)) < rejudge->count)
-        if (rejudge->items[i].read)
+        if (rejudge->items[i].due && !work_on_counted(worker, &rejudge->items[i]))
             work_on(worker, &rejudge->items[i]);
     return NULL;
 }
@@ -197,6 +225,23 @@ static scent_status read_record(struct rejudge *rejudge, struct item *item)
     return store_get_blocks(rejudge->options->store, item->row.number, keep_record, rejudge, rejudge->err);
 }
 
+static scent_status keep_counted(void *ctx, const struct store_blocks *counted)
+{
+    struct rejudge *rejudge = ctx;
+
+    rejudge->at->counted = arena_str(&rejudge->arena, counted->blocks);
+    return rejudge->at->counted.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+/* Before the words are counted, what was counted of pages whose content is seen differently does not hold. */
+static scent_status read_counted(struct rejudge *rejudge, struct item *item)
+{
+    if (!rejudge->options->topic->query || (rejudge->task == TASK_COUNT && has_moved(rejudge, item->row.number)))
+        return SCENT_OK;
+    rejudge->at = item;
+    return store_get_counted(rejudge->options->store, item->row.number, keep_counted, rejudge, rejudge->err);
+}
+
 static scent_status add_item(void *ctx, const struct store_page *row, const struct store_url *url)
 {
     struct rejudge *rejudge = ctx;
@@ -249,12 +294,14 @@ static scent_status read_batch(struct rejudge *rejudge)
     for (size_t i = 0; i < rejudge->count; i++) {
         struct item *item = &rejudge->items[i];
 
-        item->read = rejudge->task != TASK_JUDGE || !is_same_judge(rejudge, item->row.judge_version) ||
-                     has_moved(rejudge, item->row.number);
-        if (item->read && rejudge->task != TASK_COUNT && looks_at_content(rejudge))
+        item->due = rejudge->task != TASK_JUDGE || !is_same_judge(rejudge, item->row.judge_version) ||
+                    has_moved(rejudge, item->row.number);
+        if (item->due && rejudge->task != TASK_RECORD)
+            SCENT_TRY(read_counted(rejudge, item));
+        if (item->due && looks_at_content(rejudge))
             SCENT_TRY(read_record(rejudge, item));
         if (rejudge->task == TASK_RECORD)
-            item->read = !item->record.p;
+            item->due = !item->record.p;
     }
     return SCENT_OK;
 }
@@ -270,7 +317,7 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
         report->unanswered++;
         return SCENT_OK;
     }
-    if (!item->read)
+    if (!item->due)
         return store_stamp_page(store, item->row.number, rejudge->now.id, rejudge->err);
     report->read++;
     if (!(item->row.robots & STORE_NOINDEX)) {
@@ -280,16 +327,26 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
     return store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err);
 }
 
+/* What was seen of a page that was read: its blocks, and the words of the query that go with them. */
+static scent_status write_seen(struct rejudge *rejudge, const struct item *item)
+{
+    struct store *store = rejudge->options->store;
+
+    if (looks_at_content(rejudge))
+        SCENT_TRY(store_put_blocks(store, &(struct store_blocks){item->row.number, item->host, item->record},
+                                   rejudge->err));
+    return item->counted.p ? store_put_counted(store, item->row.number, item->counted, rejudge->err) : SCENT_OK;
+}
+
 static scent_status write_item(struct rejudge *rejudge, const struct item *item)
 {
     if (item->read && item->status == SCENT_E_NOMEM)
         return errmsg_fail(rejudge->err, SCENT_E_NOMEM, "out of memory for a page that is judged again");
-    if (item->read && item->status != SCENT_OK) {
+    if (item->read && item->status == SCENT_OK) {
+        SCENT_TRY(write_seen(rejudge, item));
+    } else if (item->read && rejudge->task != TASK_COUNT) { /* it is told once */
         rejudge->report->damaged++;
         log_line(rejudge->options->log, LOG_WARN, "%s; it keeps its verdict", item->err.text);
-    } else if (item->read && looks_at_content(rejudge)) {
-        SCENT_TRY(store_put_blocks(rejudge->options->store,
-                                   &(struct store_blocks){item->row.number, item->host, item->record}, rejudge->err));
     }
     return is_judging(rejudge) ? write_verdict(rejudge, item) : SCENT_OK;
 }
@@ -299,8 +356,6 @@ static scent_status write_batch(struct rejudge *rejudge)
     struct store *store = rejudge->options->store;
     scent_status status = SCENT_OK;
 
-    if (rejudge->task == TASK_COUNT)
-        return SCENT_OK;
     SCENT_TRY(store_begin(store, rejudge->err));
     for (size_t i = 0; i < rejudge->count && status == SCENT_OK; i++)
         status = write_item(rejudge, &rejudge->items[i]);
@@ -591,8 +646,10 @@ static void start(struct rejudge *rejudge)
         if (options->topic->query)
             query_counts_init(&worker->counts, options->topic->query);
     }
-    if (options->topic->query)
+    if (options->topic->query) {
         query_counts_init(&rejudge->counts, options->topic->query);
+        rejudge->counted_key = judge_counted_key(options->topic);
+    }
     arena_init(&rejudge->arena, ARENA_CAP);
     centroid_init(&rejudge->seeds);
 }

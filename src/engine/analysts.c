@@ -184,6 +184,9 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     repeats_apply(visit->at.candidate.flags & CANDIDATE_SEED ? NULL : visit->repeats, &visit->page);
     if (analyst->options->topic->content == TOPIC_CONTENT_MAIN)
         visit->blocks = repeats_record(&visit->page, STR_NONE, &job->arena);
+    if (analyst->options->topic->query)
+        visit->counted = query_counted_write(analyst->options->topic->query,
+                                             judge_counted_key(analyst->options->topic), &visit->page, &job->arena);
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;

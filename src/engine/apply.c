@@ -104,7 +104,7 @@ static scent_status learn_page(struct crawl *crawl, struct job *job)
                                      &job->rows));
     else if (crawl->retraining && !(visit->directives & PAGE_NOARCHIVE))
         SCENT_TRY(retraining_see(crawl->retraining, &visit->page, &job->rows));
-    judging_count_page(&crawl->judging, &visit->page);
+    judging_count_page(&crawl->judging, &visit->page, visit->counted);
     return crawl->retraining ? apply_training(crawl, job, crawl->counts.pages) : SCENT_OK;
 }
 

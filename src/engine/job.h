@@ -77,6 +77,7 @@ struct visit {
     struct page page;
     struct judgement judgement;
     struct str blocks; /* for repeats_tally_add(); .p NULL: the topic reads whole pages */
+    struct str counted; /* query_counted_write(); .p NULL: the topic has no query */
     uint64_t simhash;
     enum page_canonical canonical;
     /* of a page, and of a requisite: what it loads */

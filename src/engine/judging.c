@@ -80,16 +80,23 @@ void judging_renew(struct judging *judging)
     judging_restore(judging);
 }
 
-static void count_terms(struct judging *judging, const struct page *page)
+/* What was counted of it is read, or all its words (.p NULL). */
+static void count_terms(struct judging *judging, const struct page *page, struct str counted)
 {
-    query_counts_add(&judging->term_counts, page);
+    struct query_counts one;
+
+    query_counts_init(&one, judging->topic->query);
+    if (!counted.p || !query_counts_add_counted(&one, judge_counted_key(judging->topic), counted))
+        query_counts_add(&one, page);
+    query_counts_sum(&judging->term_counts, &one);
     if (judging->is_settled)
-        query_counts_add(&judging->settled_counts, page);
+        query_counts_sum(&judging->settled_counts, &one);
+    query_counts_release(&one);
 }
 
 void judging_recount(struct judging *judging, const struct page *page)
 {
-    count_terms(judging, page);
+    count_terms(judging, page, STR_NONE);
     if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
         take_counts(judging);
 }
@@ -136,13 +143,13 @@ scent_status judging_learn_seed(struct judging *judging, const struct page *page
     return SCENT_OK;
 }
 
-void judging_count_page(struct judging *judging, const struct page *page)
+void judging_count_page(struct judging *judging, const struct page *page, struct str counted)
 {
     if (judging->repeats)
         repeats_count(judging->repeats, page);
     if (!judging->topic->query)
         return;
-    count_terms(judging, page);
+    count_terms(judging, page, counted);
     if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
         judging_renew(judging);
 }

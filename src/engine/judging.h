@@ -54,6 +54,7 @@ void judging_note(struct judging *judging, struct rows *rows);
 /* A page of a seed, and whether it may be archived. The snapshot is renewed where that is due. */
 SCENT_NODISCARD scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url,
                                                 bool archived, struct rows *rows);
-/* Any page: for the statistics of the query's terms, and the blocks that repeat on its host. */
-void judging_count_page(struct judging *judging, const struct page *page);
+/* Any page: for the statistics of the query's terms, where they were counted (.p NULL: they were not), and the blocks
+ * that repeat on its host. */
+void judging_count_page(struct judging *judging, const struct page *page, struct str counted);
 #endif

@@ -178,7 +178,11 @@ static scent_status append_records(struct writer *writer, struct job *job)
 static scent_status write_page(const struct visit *visit, struct store *store, struct errmsg *err)
 {
     SCENT_TRY(store_add_page(store, &visit->row, err));
-    if (!visit->row.counted || !visit->blocks.p)
+    if (!visit->row.counted)
+        return SCENT_OK;
+    if (visit->counted.p)
+        SCENT_TRY(store_put_counted(store, visit->row.number, visit->counted, err));
+    if (!visit->blocks.p)
         return SCENT_OK;
     return store_put_blocks(store, &(struct store_blocks){visit->row.number, visit->at.host, visit->blocks}, err);
 }

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 10 };
+enum { STORE_VERSION = 11 };
 
 struct store;
 enum store_mode {
@@ -211,6 +211,9 @@ SCENT_NODISCARD scent_status store_add_judge(struct store *store, const struct s
 /* Of a page: a row that is there is replaced. Of a host: only after store_clear_repeated(). */
 SCENT_NODISCARD scent_status store_put_blocks(struct store *store, const struct store_blocks *blocks,
                                               struct errmsg *err);
+/* What was counted of a page; a row that is there is replaced. */
+SCENT_NODISCARD scent_status store_put_counted(struct store *store, uint64_t page, struct str counted,
+                                               struct errmsg *err);
 SCENT_NODISCARD scent_status store_clear_repeated(struct store *store, struct errmsg *err);
 /* All links of a page at once: a third cheaper than one by one. */
 SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count,
@@ -293,6 +296,9 @@ SCENT_NODISCARD scent_status store_each_judge(struct store *store, store_judge_f
 SCENT_NODISCARD scent_status store_each_blocks(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_get_blocks(struct store *store, uint64_t page, store_blocks_fn *fn, void *ctx,
                                               struct errmsg *err);
+/* Calls fn with what was counted of the page, as .blocks, if anything was. */
+SCENT_NODISCARD scent_status store_get_counted(struct store *store, uint64_t page, store_blocks_fn *fn, void *ctx,
+                                               struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_repeated(struct store *store, store_blocks_fn *fn, void *ctx,
                                                  struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);

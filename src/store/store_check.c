@@ -50,6 +50,7 @@ static const char *const questions[] = {
     REFERS("revisit", "url_id", "page_number", "page", "number"),
     REFERS("block", "page_number", "page_number", "page", "number"),
     REFERS("block", "page_number", "host_id", "host", "id"),
+    REFERS("counted", "page_number", "page_number", "page", "number"),
     REFERS("repeated", "host_id", "host_id", "host", "id"),
     FITS("block", "page_number", "length(blocks) % 8 = 0"),
     FITS("repeated", "host_id", "length(blocks) % 8 = 0"),

@@ -381,6 +381,13 @@ scent_status store_get_blocks(struct store *store, uint64_t page, store_blocks_f
     return row_walk_from(store, SCHEMA_GET_BLOCKS, (int64_t)page, blocks_row, &caller, err);
 }
 
+scent_status store_get_counted(struct store *store, uint64_t page, store_blocks_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.blocks = fn, .ctx = ctx};
+
+    return row_walk_from(store, SCHEMA_GET_COUNTED, (int64_t)page, blocks_row, &caller, err);
+}
+
 scent_status store_each_repeated(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err)
 {
     struct caller caller = {.fn.blocks = fn, .ctx = ctx};

@@ -150,6 +150,10 @@
     " row INTEGER NOT NULL,"                                                                                           \
     " applied INTEGER NOT NULL);"
 
+/* What version 11 added: the counts of the query's terms on each page, so that its pages need not be read again when
+ * only the statistics have changed. */
+#define CHANGES_OF_11 "CREATE TABLE counted( page_number INTEGER PRIMARY KEY, counts BLOB NOT NULL);"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -236,7 +240,7 @@ const char schema_create[] =
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
     TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8 CHANGES_OF_9
-    CHANGES_OF_10;
+    CHANGES_OF_10 CHANGES_OF_11;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -259,6 +263,7 @@ const char *const schema_migrations[STORE_VERSION] = {
     [7] = CHANGES_OF_8,
     [8] = CHANGES_OF_9,
     [9] = CHANGES_OF_10,
+    [10] = CHANGES_OF_11,
 };
 
 #define URL_AS_IF_NEW "CREATE TEMP VIEW url AS SELECT *, NULL AS parts FROM main.url;"
@@ -266,9 +271,11 @@ const char *const schema_migrations[STORE_VERSION] = {
     "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
     "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
+#define COUNTED_AS_IF_NEW "CREATE TEMP VIEW counted AS SELECT 0 AS page_number, NULL AS counts WHERE 0;"
 #define PLACES_AS_IF_NEW                                                                                               \
     "CREATE TEMP VIEW outgoing AS SELECT 0 AS id, 0 AS kind, 0 AS part, NULL AS body WHERE 0;"                         \
-    "CREATE TEMP VIEW place AS SELECT 0 AS part, 0 AS epoch, 0 AS xid, 0 AS row, 0 AS applied WHERE 0;"
+    "CREATE TEMP VIEW place AS SELECT 0 AS part, 0 AS epoch, 0 AS xid, 0 AS row, 0 AS applied WHERE 0;"                \
+    COUNTED_AS_IF_NEW
 #define REQUISITES_AS_IF_NEW                                                                                           \
     "CREATE TEMP VIEW requisite AS SELECT 0 AS page_number, 0 AS url_id WHERE 0;" PLACES_AS_IF_NEW
 #define JUDGES_AS_IF_NEW                                                                                               \
@@ -302,6 +309,7 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [7] = URL_AS_IF_NEW REQUISITES_AS_IF_NEW,
     [8] = REQUISITES_AS_IF_NEW,
     [9] = PLACES_AS_IF_NEW,
+    [10] = COUNTED_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -369,6 +377,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_BLOCKS] = "SELECT block.* FROM block JOIN page ON page.number = block.page_number"
                            " WHERE page.counted ORDER BY block.page_number",
     [SCHEMA_GET_BLOCKS] = "SELECT * FROM block WHERE page_number = ?",
+    [SCHEMA_PUT_COUNTED] = "INSERT OR REPLACE INTO counted VALUES(?, ?)",
+    [SCHEMA_GET_COUNTED] = "SELECT page_number, NULL, counts FROM counted WHERE page_number = ?",
     [SCHEMA_CLEAR_REPEATED] = "DELETE FROM repeated",
     [SCHEMA_PUT_REPEATED] = "INSERT INTO repeated VALUES(?, ?)",
     [SCHEMA_EACH_REPEATED] = "SELECT 0, host_id, blocks FROM repeated ORDER BY host_id",

@@ -302,6 +302,16 @@ scent_status store_put_blocks(struct store *store, const struct store_blocks *bl
     return row_end(&row, err);
 }
 
+scent_status store_put_counted(struct store *store, uint64_t page, struct str counted, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_PUT_COUNTED, err));
+    row_add_int(&row, (int64_t)page);
+    row_add_blob(&row, counted);
+    return row_end(&row, err);
+}
+
 static scent_status run_plain(struct store *store, enum schema_statement which, struct errmsg *err)
 {
     struct row row;
@@ -527,6 +537,7 @@ static const char *const removals[] = {
     "DELETE FROM requisite WHERE page_number IN " PAGES_OF_MARKED " OR url_id IN (SELECT id FROM temp.purge_url)",
     "DELETE FROM revisit WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "DELETE FROM block WHERE page_number IN " PAGES_OF_MARKED,
+    "DELETE FROM counted WHERE page_number IN " PAGES_OF_MARKED,
     "DELETE FROM repeated WHERE host_id IN (SELECT id FROM temp.purge_host)",
     "UPDATE page SET fetched_us = 0, status = 0, counted = 0, relevant = 0, score = NULL, priority = NULL,"
     " judge_version = 0, mime = NULL, charset = NULL, lang = NULL, bytes = 0, words = 0, links = 0, took_us = 0,"

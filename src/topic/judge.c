@@ -126,6 +126,7 @@ struct hearing {
     struct judgement *out;
     struct arena *arena;
     struct text_vector tf; /* of the page, once it was asked for */
+    const double *belief;  /* of the query, where it is known before; NULL: it is not */
     struct external_answer *reason; /* receives the words of the user's program; NULL: nobody reads them */
 };
 
@@ -150,11 +151,15 @@ static double hear_query(struct hearing *hearing)
 {
     const struct judge *judge = hearing->judge;
     double *query = &hearing->out->query;
-    struct query_text text = query_text_page(hearing->input->page);
-    struct query_scratch scratch;
 
-    if (*query == JUDGE_UNASKED)
-        *query = judge->stats ? query_belief(judge->topic->query, judge->stats, &text, &scratch) : 0;
+    if (*query == JUDGE_UNASKED && judge->stats) {
+        struct query_text text = query_text_page(hearing->input->page);
+        struct query_scratch scratch;
+
+        *query = query_belief(judge->topic->query, judge->stats, &text, &scratch);
+    } else if (*query == JUDGE_UNASKED) {
+        *query = 0;
+    }
     return *query;
 }
 
@@ -282,7 +287,7 @@ static void hear(struct hearing *hearing, struct predicate_input *question)
     *out = (struct judgement){
         .similar = JUDGE_UNASKED,
         .cosine = JUDGE_UNASKED,
-        .query = JUDGE_UNASKED,
+        .query = hearing->belief ? *hearing->belief : JUDGE_UNASKED,
         .browsing = JUDGE_UNASKED,
         .external = JUDGE_UNASKED,
         .classifier = JUDGE_UNASKED,
@@ -320,6 +325,27 @@ void judge_page(const struct judge *judge, const struct judge_input *input, stru
     if (!input->arena)
         out->classes = NULL;
     arena_release(&own);
+}
+
+uint64_t judge_counted_key(const struct topic *topic)
+{
+    return hash_mix(query_key(topic->query), topic->content);
+}
+
+bool judge_counted(const struct judge *judge, const struct judge_input *input, struct str counted,
+                   struct judgement *out)
+{
+    const struct query *query = judge->topic->query;
+    struct predicate_input question;
+    struct query_scratch scratch;
+    double length, belief;
+
+    if (judge->score != VALUE_QUERY || !predicate_asks_only(judge->topic->predicate, VALUE_QUERY) ||
+        !query_counted_read(query, judge_counted_key(judge->topic), counted, &scratch, &length))
+        return false;
+    belief = query_belief_counted(query, judge->stats, scratch.tf, length, 0);
+    hear(&(struct hearing){.judge = judge, .input = input, .out = out, .belief = &belief}, &question);
+    return true;
 }
 
 /* ---- reasons ---- */

@@ -49,6 +49,8 @@ enum predicate_value {
 
 /* Is the measure of this kind part of the predicate? Constants are folded: what cannot matter is not. */
 bool predicate_asks(const struct predicate *predicate, enum predicate_value measure);
+/* Does every test compare numbers, the size, the depth or this measure? Then a page is judged without its words. */
+bool predicate_asks_only(const struct predicate *predicate, enum predicate_value measure);
 /* The categories, by number; each name once. */
 size_t predicate_ncategories(const struct predicate *predicate);
 struct str predicate_category(const struct predicate *predicate, size_t i);

@@ -171,6 +171,32 @@ bool predicate_asks(const struct predicate *predicate, enum predicate_value meas
     return find_any(predicate, measure) != NULL;
 }
 
+static bool is_only(const struct predicate_node *node, enum predicate_value measure)
+{
+    const enum predicate_value left = node->compare.left.value, right = node->compare.right.value;
+
+    switch (node->kind) {
+    case PREDICATE_CONST:
+        return true;
+    case PREDICATE_COMPARE:
+        return (left < VALUE_SIMILAR || left == measure) && (right < VALUE_SIMILAR || right == measure);
+    case PREDICATE_AND:
+    case PREDICATE_OR:
+    case PREDICATE_NOT:
+        for (uint32_t i = 0; i < node->nkids; i++)
+            if (!is_only(node->kids[i], measure))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool predicate_asks_only(const struct predicate *predicate, enum predicate_value measure)
+{
+    return is_only(predicate->root, measure);
+}
+
 size_t predicate_ncategories(const struct predicate *predicate)
 {
     return predicate->ncategories;

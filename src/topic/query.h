@@ -113,6 +113,17 @@ void query_counts_sum(struct query_counts *counts, const struct query_counts *mo
 /* Takes away counts that were added: they leave no trace. */
 void query_counts_less(struct query_counts *counts, const struct query_counts *less);
 
+
+/* What was counted of one page, as bytes that are kept with it: with other statistics its belief can be told again
+ * without its words. `key` stands for all that decides what is counted: the query, and what of a page is content. In
+ * `arena`; .p NULL: memory is short. */
+struct str query_counted_write(const struct query *query, uint64_t key, const struct page *page, struct arena *arena);
+/* The tf of *scratch, and the length. False: damaged, or of another key. */
+bool query_counted_read(const struct query *query, uint64_t key, struct str counted, struct query_scratch *scratch,
+                        double *length);
+/* As query_counts_add(). False: it cannot be read, and nothing is added. */
+bool query_counts_add_counted(struct query_counts *counts, uint64_t key, struct str counted);
+
 /* Is it time for a new snapshot, when the last one was made of `before` documents? At 16, 32, … of them, and from 1,000
  * on after each 1,000 (Pirkola): the first pages teach most. */
 bool query_counts_is_due(const struct query_counts *counts, uint64_t before);

@@ -1,4 +1,5 @@
 /* What a text says of a query: tables of its words, made once, the count of its terms, and the belief that follows. */
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "conf/conf.h"
 #include "text/background.h"
@@ -406,16 +407,66 @@ void query_counts_free(struct query_counts *counts)
     free(counts);
 }
 
+static void add_text(struct query_counts *counts, const struct query_scratch *scratch, double length)
+{
+    counts->documents++;
+    counts->words += (uint64_t)length;
+    for (size_t i = 0; i < counts->nterms; i++)
+        counts->df[i] += scratch->tf[i] > 0;
+}
+
 void query_counts_add(struct query_counts *counts, const struct page *page)
 {
     struct query_text text = query_text_page(page);
     struct query_scratch scratch;
 
     query_count(counts->query, &text, &scratch);
-    counts->documents++;
-    counts->words += page->ncontent;
-    for (size_t i = 0; i < counts->nterms; i++)
-        counts->df[i] += scratch.tf[i] > 0;
+    add_text(counts, &scratch, text.length);
+}
+
+bool query_counts_add_counted(struct query_counts *counts, uint64_t key, struct str counted)
+{
+    struct query_scratch scratch;
+    double length;
+
+    if (!query_counted_read(counts->query, key, counted, &scratch, &length))
+        return false;
+    add_text(counts, &scratch, length);
+    return true;
+}
+
+/* ---- the counts of one page ---- */
+
+struct str query_counted_write(const struct query *query, uint64_t key, const struct page *page, struct arena *arena)
+{
+    struct query_text text = query_text_page(page);
+    struct query_scratch scratch;
+    struct str kept;
+    struct buf out;
+
+    query_count(query, &text, &scratch);
+    buf_init(&out, 0);
+    bytes_put(&out, key, 8);
+    bytes_put_varint(&out, page->ncontent);
+    for (size_t i = 0; i < query_terms(query); i++)
+        bytes_put_varint(&out, (uint64_t)scratch.tf[i]);
+    kept = out.failed ? STR_NONE : arena_str(arena, buf_str(&out));
+    buf_release(&out);
+    return kept;
+}
+
+bool query_counted_read(const struct query *query, uint64_t key, struct str counted, struct query_scratch *scratch,
+                        double *length)
+{
+    struct bytes in = bytes_of(counted);
+
+    (void)bytes_check(&in, bytes_get(&in, 8) == key, "counted by another key");
+    *length = (double)bytes_get_varint(&in);
+    for (size_t i = 0; i < query_terms(query); i++) {
+        scratch->tf[i] = (double)bytes_get_varint(&in);
+        (void)bytes_check(&in, scratch->tf[i] <= *length, "more words than the page has");
+    }
+    return bytes_check(&in, bytes_left(&in) == 0, "more than it should have");
 }
 
 bool query_counts_is_due(const struct query_counts *counts, uint64_t before)

@@ -282,6 +282,7 @@ static void check_rows(struct store *store)
     assert_ok(store_each_judge(store, no_judge, NULL, &err), err);
     assert_ok(store_each_blocks(store, no_blocks, NULL, &err), err);
     assert_ok(store_each_repeated(store, no_blocks, NULL, &err), err);
+    assert_ok(store_get_counted(store, 1, no_blocks, NULL, &err), err);
     assert_ok(store_each_requisite(store, no_requisite, NULL, &err), err);
     assert_ok(store_each_place(store, no_place, NULL, &err), err);
     assert_ok(store_count(store, &counts, &err), err);
@@ -312,10 +313,10 @@ static void writing_brings_it_up_to_date(void **state)
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
-/* What versions 7 to 10 added. */
+/* What versions 7 to 11 added. */
 #define FORGET_JUDGES                                                                                                  \
     "ALTER TABLE url DROP COLUMN parts;"                                                                               \
-    "DROP TABLE outgoing; DROP TABLE place; DROP VIEW requisites; DROP TABLE requisite;"                               \
+    "DROP TABLE counted; DROP TABLE outgoing; DROP TABLE place; DROP VIEW requisites; DROP TABLE requisite;"           \
     "DROP VIEW judges; DROP TABLE judge; DROP TABLE block; DROP TABLE repeated;"                                       \
     "DROP VIEW IF EXISTS relevant; DROP VIEW IF EXISTS pages;"                                                         \
     "ALTER TABLE page DROP COLUMN first_relevant; ALTER TABLE page DROP COLUMN first_score;"                           \

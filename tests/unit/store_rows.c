@@ -644,6 +644,14 @@ static scent_status count_page(void *ctx, const struct store_page *page, const s
     return SCENT_OK;
 }
 
+static scent_status check_counted(void *ctx, const struct store_blocks *counted)
+{
+    assert_true(counted->page == 2);
+    assert_str(counted->blocks, "counted");
+    ++*(int *)ctx;
+    return SCENT_OK;
+}
+
 /* The first verdict stays, however often a page is judged. */
 static void verdicts_are_replaced(void **state)
 {
@@ -674,6 +682,8 @@ static void verdicts_are_replaced(void **state)
     assert_ok(store_put_blocks(t->store, &(struct store_blocks){2, 4, STR("xxxxxxxx")}, &t->err), t->err);
     assert_ok(store_put_blocks(t->store, &(struct store_blocks){2, 4, STR("12345678")}, &t->err), t->err);
     assert_ok(store_put_blocks(t->store, &(struct store_blocks){0, 3, STR("12345678")}, &t->err), t->err);
+    assert_ok(store_put_counted(t->store, 2, STR("x"), &t->err), t->err);
+    assert_ok(store_put_counted(t->store, 2, STR("counted"), &t->err), t->err);
     assert_ok(store_clear_repeated(t->store, &t->err), t->err);
     assert_ok(store_put_blocks(t->store, &(struct store_blocks){0, 4, STR("87654321")}, &t->err), t->err);
     commit(t);
@@ -684,6 +694,9 @@ static void verdicts_are_replaced(void **state)
     assert_ok(store_get_blocks(t->store, 2, check_blocks, &blocks, &t->err), t->err);
     assert_ok(store_each_repeated(t->store, check_blocks, &blocks, &t->err), t->err);
     assert_true(judges == 1 && blocks == 3);
+    assert_ok(store_get_counted(t->store, 2, check_counted, &blocks, &t->err), t->err);
+    assert_ok(store_get_counted(t->store, 1, check_counted, &blocks, &t->err), t->err);
+    assert_int_equal(blocks, 4);
     assert_ok(store_count(t->store, &counts, &t->err), t->err);
     assert_true(counts.pages == 2 && counts.relevant == 1 && counts.waiting == 0);
     assert_ok(store_each_stale_page(t->store, 0, 3, count_page, &stale, &t->err), t->err);

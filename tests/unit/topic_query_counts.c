@@ -80,6 +80,49 @@ static void a_sample_counts_too(void **state)
     query_free(query);
 }
 
+/* What was counted of a page gives the same counts and the same belief as its words. */
+static void a_page_is_counted_once(void **state)
+{
+    struct query *query = parse("hockey #syn(rink puck) \"ice hockey\" curling");
+    struct query_counts by_words, by_counts;
+    struct query_scratch scratch;
+    struct query_stats *stats;
+    struct arena arena;
+    struct page page;
+    struct str counted;
+    double length;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    sample_page(&arena, "https://a.test/", "en", "", "ice hockey rink puck hockey and the rest", &page);
+    counted = query_counted_write(query, 7, &page, &arena);
+    query_counts_init(&by_words, query);
+    query_counts_init(&by_counts, query);
+    query_counts_add(&by_words, &page);
+    assert_true(query_counts_add_counted(&by_counts, 7, counted));
+    assert_true(by_counts.documents == 1 && by_counts.words == by_words.words);
+    assert_memory_equal(by_counts.df, by_words.df, by_words.nterms * sizeof *by_words.df);
+    stats = query_counts_stats(query, &by_words, NULL);
+    assert_true(query_counted_read(query, 7, counted, &scratch, &length));
+    {
+        double belief = query_belief_counted(query, stats, scratch.tf, length, 0);
+        struct query_text text = query_text_page(&page);
+
+        assert_true(belief == query_belief(query, stats, &text, &scratch));
+    }
+    /* Another key, and any damage of the length: it is read again. */
+    assert_false(query_counts_add_counted(&by_counts, 8, counted));
+    for (size_t cut = 0; cut < counted.len; cut++)
+        assert_false(query_counts_add_counted(&by_counts, 7, str_sub(counted, 0, cut)));
+    assert_false(query_counts_add_counted(&by_counts, 7, arena_printf(&arena, "%.*s ", STR_ARG(counted))));
+    assert_true(by_counts.documents == 1);
+    free(stats);
+    query_counts_release(&by_words);
+    query_counts_release(&by_counts);
+    query_free(query);
+    arena_release(&arena);
+}
+
 static void snapshots_are_due(void **state)
 {
     static const struct {
@@ -198,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_counts_too), cmocka_unit_test(counts_pages_that_have_a_term), cmocka_unit_test(snapshots_are_due),
+        cmocka_unit_test(a_page_is_counted_once),
         cmocka_unit_test(the_background_knows_rare_words),
         cmocka_unit_test(counts_survive_writing),        cmocka_unit_test(every_damage_is_noticed),
         cmocka_unit_test(another_query_is_refused),
