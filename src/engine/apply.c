@@ -118,6 +118,8 @@ static void look_for_warnings(struct crawl *crawl, struct job *job)
                                           .relevant = crawl->counts.relevant,
                                           .seed = is_seed ? visit->page.url.href : STR_NONE,
                                           .judgement = &visit->judgement,
+                                          .judge = crawl->judging.knowledge.external ? NULL : crawl->judging.judge,
+                                          .lang = visit->page.lang,
                                           .auc = crawl->judging.knowledge.auc,
                                           .query = crawl->topic->query,
                                           .counts = &crawl->judging.term_counts,

@@ -2,6 +2,7 @@
 
 #include "crawldir/crawldir.h"
 #include "topic/query.h"
+#include "training/general_pages.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -69,14 +70,70 @@ static bool is_checkpoint(uint64_t pages)
     return times && pages % WARNINGS_PAGES == 0 && (times & (times - 1)) == 0;
 }
 
+/* ---- a judge that calls anything relevant ---- */
+
+/* A page with these words, in any order. */
+static bool fill_page(const struct text_vector *tf, struct arena *arena, struct page *page)
+{
+    double words = 0;
+
+    for (size_t i = 0; i < tf->count; i++)
+        words += (double)tf->items[i].weight + 1;
+    page->bag = arena_array(arena, tf->count + 1, sizeof *page->bag);
+    page->words = arena_array(arena, (size_t)words + 1, sizeof *page->words);
+    for (size_t i = 0; page->bag && page->words && i < tf->count; i++) {
+        uint64_t stem = tf->items[i].stem;
+        uint32_t times = (uint32_t)((double)tf->items[i].weight + .5);
+
+        page->bag[page->nbag++] = (struct page_term){.stem = stem, .tf = times};
+        for (uint32_t k = 0; k < times; k++)
+            page->words[page->nwords++] = (struct page_word){.word = stem, .stem = stem};
+    }
+    page->ncontent = page->nwords;
+    return page->bag && page->words;
+}
+
+/* The share of pages about nothing in particular that the judge calls relevant. A crawl may well find relevant pages
+ * alone; a judge that accepts these too tells nothing apart. */
+static double judge_anything(const struct judge *judge, struct str lang)
+{
+    const struct background *background = background_for(lang);
+    struct general_pages general;
+    struct rng rng;
+    unsigned relevant = 0;
+    struct arena arena;
+
+    if (!background)
+        background = background_for(lang = STR("en"));
+    SCENT_BUG_IF(!background);
+    general = general_pages_of(background, 0);
+    rng_seed(&rng, 1);
+    arena_init(&arena, 64 << 20);
+    for (int i = 0; i < WARNINGS_GENERAL; i++) {
+        struct page page = {.lang = lang};
+        struct judgement judgement = {0};
+        struct text_vector tf;
+
+        arena_reset(&arena);
+        if (url_parse(&arena, STR("http://general.invalid/"), NULL, &page.url) == SCENT_OK &&
+            general_pages_draw(&general, &rng, &arena, &tf) == SCENT_OK && fill_page(&tf, &arena, &page))
+            judge_page(judge, &(struct judge_input){.page = &page, .arena = &arena}, &judgement);
+        relevant += judgement.relevant;
+    }
+    arena_release(&arena);
+    return (double)relevant / WARNINGS_GENERAL;
+}
+
 static void look_at_share(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
 {
     double share = (double)view->relevant / (double)view->pages;
 
-    if (share > WARNINGS_MANY && !warnings->told[WARNING_MANY])
+    if (share > WARNINGS_MANY && !warnings->told[WARNING_MANY] &&
+        (!view->judge || judge_anything(view->judge, view->lang) > WARNINGS_ANYTHING))
         tell(warnings, WARNING_MANY, STR_NONE, rows,
-             "%" PRIu64 " of %" PRIu64 " pages are relevant: 'relevant' may ask for too little; look at some with "
-             "'scent why', and raise its threshold or add a test", view->relevant, view->pages);
+             "%" PRIu64 " of %" PRIu64 " pages are relevant%s: 'relevant' asks for too little; look at some with "
+             "'scent why', and raise its threshold or add a test", view->relevant, view->pages,
+             view->judge ? ", and pages about anything else would be" : "");
     if (share < WARNINGS_FEW && !warnings->told[WARNING_FEW])
         tell(warnings, WARNING_FEW, STR_NONE, rows,
              "%" PRIu64 " of %" PRIu64 " pages are relevant: 'relevant' may ask for too much, or the seeds are far "
@@ -111,8 +168,8 @@ void warnings_look(struct warnings *warnings, const struct warnings_view *view, 
         look_at_share(warnings, view, rows);
     if (view->seed.len && !view->judgement->relevant && !warnings->told[WARNING_SEED])
         tell(warnings, WARNING_SEED, view->seed, rows,
-             "a seed is not relevant itself (its score is %.3f): ask 'scent why' about it, and take a better one or "
-             "ask for less in 'relevant', unless it is only a place to begin", view->judgement->score);
+             "a seed is not relevant itself: ask 'scent why' about it, and take a better one or ask for less in "
+             "'relevant', unless it is only a place to begin");
     if (view->query && view->counts->documents == WARNINGS_QUERY_PAGES && !warnings->told[WARNING_QUERY])
         look_at_query(warnings, view, rows);
 }

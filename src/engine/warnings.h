@@ -14,8 +14,10 @@
 enum {
     WARNINGS_PAGES = 200,      /* before the share of relevant pages tells anything; then at 400, 800, … */
     WARNINGS_QUERY_PAGES = 50, /* before a word that was not found is missed */
+    WARNINGS_GENERAL = 50, /* pages about nothing in particular that a judge is tried with */
 };
 #define WARNINGS_MANY .8
+#define WARNINGS_ANYTHING .1 /* of these pages: more than that are relevant to a judge that tells nothing apart */
 #define WARNINGS_FEW .005
 #define WARNINGS_AUC .7
 #define WARNINGS_AUC_TEXT                                                                                              \
@@ -39,6 +41,8 @@ struct warnings_view {
     uint64_t pages, relevant;
     struct str seed; /* the page's URL where it is a seed; empty: it is not */
     const struct judgement *judgement;
+    const struct judge *judge; /* that is tried where nearly all pages are relevant; NULL: it cannot be */
+    struct str lang;           /* of the page */
     double auc; /* of the model that judges; 0: there is none, or it was not measured */
     const struct query *query;          /* NULL: the topic has none */
     const struct query_counts *counts;  /* of the pages */

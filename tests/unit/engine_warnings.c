@@ -65,7 +65,7 @@ static void the_share_of_relevant_pages_is_looked_at_after_200(void **state)
     assert_int_equal(f.lines, 0);
     look(&f, 200, 161);
     assert_int_equal(f.lines, 1);
-    assert_non_null(strstr(f.last, "161 of 200 pages are relevant: 'relevant' may ask for too little"));
+    assert_non_null(strstr(f.last, "161 of 200 pages are relevant: 'relevant' asks for too little"));
     look(&f, 400, 400);
     assert_int_equal(f.lines, 1); /* once */
     look(&f, 600, 0);
@@ -77,6 +77,43 @@ static void the_share_of_relevant_pages_is_looked_at_after_200(void **state)
     assert_int_equal(f.rows.nvalues, 2);
     assert_true(str_starts(kept(&f), STR("many 161 of 200")));
     tear_down(&f);
+}
+
+static unsigned warn_of(const char *relevant)
+{
+    struct errmsg err = {{0}};
+    struct topic *topic;
+    struct judge *judge;
+    struct fixture f;
+    struct str text;
+
+    set_up(&f);
+    text = arena_printf(&f.arena, "topic: t\nseeds: [http://a.test/]\nquery: hockey rink\nrelevant: '%s'\n", relevant);
+    assert_ok(topic_parse(text, "t.yaml", &topic, &err), err);
+    judge = judge_new(&(struct judge_basis){.topic = topic});
+    warnings_look(&f.warnings,
+                  &(struct warnings_view){.pages = 200, .relevant = 190, .judgement = &f.judgement, .judge = judge,
+                                          .lang = STR("en")}, &f.rows);
+    if (f.lines)
+        assert_non_null(strstr(f.last, "190 of 200 pages are relevant, and pages about anything else would be"));
+    judge_unref(judge);
+    topic_free(topic);
+    tear_down(&f);
+    return f.lines;
+}
+
+/* A crawl that finds relevant pages alone is a good one, unless its judge takes anything. */
+static void many_relevant_pages_are_well_where_the_judge_tells_them_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(warn_of("\"hockey\""), 0);
+    assert_int_equal(warn_of("similar() > 0.2"), 0);
+    assert_int_equal(warn_of("query() > 0.45"), 0);
+    assert_int_equal(warn_of("host = \"a.test\""), 0);
+    assert_int_equal(warn_of("\"time\" or \"use\""), 1);
+    assert_int_equal(warn_of("similar() >= 0"), 1);
+    assert_int_equal(warn_of("query() > 0.3"), 1);
+    assert_int_equal(warn_of("not \"hockey\""), 1);
 }
 
 static void a_seed_that_is_not_relevant_is_named_in_the_log_alone(void **state)
@@ -95,7 +132,7 @@ static void a_seed_that_is_not_relevant_is_named_in_the_log_alone(void **state)
     warnings_look(&f.warnings, &view, &f.rows);
     warnings_look(&f.warnings, &view, &f.rows);
     assert_int_equal(f.lines, 1);
-    assert_true(str_starts(str_of(f.last), STR("http://a.test/secret: a seed is not relevant itself (its score is 0.125)")));
+    assert_true(str_starts(str_of(f.last), STR("http://a.test/secret: a seed is not relevant itself: ask")));
     assert_true(str_starts(kept(&f), STR("seed a seed is not relevant itself")));
     assert_null(memmem(kept(&f).p, kept(&f).len, "secret", 6));
     tear_down(&f);
@@ -185,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_of_relevant_pages_is_looked_at_after_200),
+        cmocka_unit_test(many_relevant_pages_are_well_where_the_judge_tells_them_apart),
         cmocka_unit_test(a_seed_that_is_not_relevant_is_named_in_the_log_alone),
         cmocka_unit_test(a_model_that_tells_nothing_apart),
         cmocka_unit_test(words_of_a_query_that_are_nowhere),
