@@ -80,6 +80,11 @@ bench-dashboard: ## how fast scent serve answers on a crawl of a million pages (
 	@scripts/build release scent
 	@tests/perf/bench_dashboard build/release/scent
 
+bench-watched: ## what 1,000 clients, slow and malformed requests cost a crawl; WATCHED_ARGS="rounds pages"
+	@scripts/setup build
+	@scripts/build release scent
+	@tests/perf/bench_watched build/release/scent $(WATCHED_ARGS)
+
 bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts strategy"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
@@ -135,4 +140,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-search bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install clean help

@@ -229,37 +229,44 @@ static scent_status do_stop(struct crawl *crawl, struct job *job)
     return SCENT_OK;
 }
 
-static scent_status do_set(struct crawl *crawl, struct job *job)
+scent_status commands_read_settings(const struct json *request, int64_t values[COMMANDS_SETTINGS],
+                                    bool given[COMMANDS_SETTINGS], struct errmsg *why)
 {
-    const struct json *request = job->control.request;
-    int64_t values[COMMANDS_SETTINGS];
-    struct buf text;
-    size_t given = 0;
+    size_t count = 0;
 
     for (size_t i = 0; i < COMMANDS_SETTINGS; i++) {
         const struct json *value = json_get(request, settings[i].name);
 
-        if (!value)
-            continue;
-        given++;
-        if (!read_value(value, i, &values[i]) || (!values[i] && !settings[i].may_be_none)) {
-            fail(job, "invalid value for %s: expected %s", settings[i].name,
-                 settings[i].expected);
-            return SCENT_OK;
-        }
-        if (i == DELAY && !crawl->topic->politeness.delay_us) {
-            fail(job, "the topic says delay: 0, for servers of your own; there is none to change");
-            return SCENT_OK;
-        }
+        given[i] = value;
+        count += given[i];
+        if (value && (!read_value(value, i, &values[i]) || (!values[i] && !settings[i].may_be_none)))
+            return errmsg_fail(why, SCENT_E_INVALID, "invalid value for %s: expected %s", settings[i].name,
+                               settings[i].expected);
     }
     /* A key that is misspelt would be a limit that does not hold. */
-    if (!given || given + 1 != json_members(request)) {
-        fail(job, "what can be set: pages, time, depth, per_host, per_domain, delay");
+    if (!count || count + 1 != json_members(request))
+        return errmsg_fail(why, SCENT_E_INVALID, "what can be set: pages, time, depth, per_host, per_domain, delay");
+    return SCENT_OK;
+}
+
+static scent_status do_set(struct crawl *crawl, struct job *job)
+{
+    int64_t values[COMMANDS_SETTINGS];
+    bool given[COMMANDS_SETTINGS];
+    struct errmsg why;
+    struct buf text;
+
+    if (commands_read_settings(job->control.request, values, given, &why) != SCENT_OK) {
+        fail(job, "%s", why.text);
+        return SCENT_OK;
+    }
+    if (given[DELAY] && !crawl->topic->politeness.delay_us) {
+        fail(job, "the topic says delay: 0, for servers of your own; there is none to change");
         return SCENT_OK;
     }
     buf_init(&text, 0);
     for (size_t i = 0; i < COMMANDS_SETTINGS; i++) {
-        if (!json_get(request, settings[i].name))
+        if (!given[i])
             continue;
         if (!crawl->commands.settings[i].given)
             crawl->commands.settings[i].before = setting_get(crawl->topic, i);

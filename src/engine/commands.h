@@ -8,6 +8,7 @@
 #define SCENT_ENGINE_COMMANDS_H
 
 #include "base/status.h"
+#include "json/json.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,10 @@ struct job;
 SCENT_NODISCARD scent_status commands_restore(struct crawl *crawl, struct errmsg *err);
 /* A job of the kind JOB_CONTROL came: answers it, here or after the commit. Takes the job. */
 SCENT_NODISCARD scent_status commands_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* The values that a `set` gives, as the topic would have them. SCENT_E_INVALID: one makes no sense, or a key is
+ * unknown; then nothing is to be set. */
+SCENT_NODISCARD scent_status commands_read_settings(const struct json *request, int64_t values[COMMANDS_SETTINGS],
+                                                    bool given[COMMANDS_SETTINGS], struct errmsg *why);
 /* How long the crawl has been at work in this run, without pauses. */
 int64_t commands_elapsed(const struct crawl *crawl, int64_t now);
 
