@@ -162,18 +162,21 @@ function showMap(box, data, open) {
     paint.clearRect(0, 0, w, h);
     const X = host => (host.x + panX) * zoom + w / 2, Y = host => (host.y + panY) * zoom + h / 2;
     paint.strokeStyle = css("--soft");
+    const faint = Math.min(1, Math.max(.25, 1200 / map.links.length)); /* many links are a texture, hosts stay in front */
     for (const link of map.links) {
       const near = hot && (link.a === hot || link.b === hot);
-      paint.globalAlpha = near ? .9 : hot ? .04 : Math.min(.5, .07 + Math.log10(link.n + 1) / 8);
+      paint.globalAlpha = near ? .9 : hot ? .04 : faint * Math.min(.5, .07 + Math.log10(link.n + 1) / 8);
       paint.lineWidth = near ? 1.6 : .8;
       paint.beginPath(); paint.moveTo(X(link.a), Y(link.a)); paint.lineTo(X(link.b), Y(link.b)); paint.stroke();
     }
     paint.globalAlpha = 1;
-    for (const host of map.hosts) {
+    for (let i = map.hosts.length; i--;) { /* the first are the most relevant: on top of the others */
+      const host = map.hosts[i], r = Math.max(host.relevant ? 3.5 : 2, host.r * Math.min(1.6, Math.max(.5, zoom)));
       paint.beginPath();
-      paint.arc(X(host), Y(host), Math.max(2, host.r * Math.min(1.6, Math.max(.5, zoom))), 0, 7);
+      paint.arc(X(host), Y(host), r, 0, 7);
       paint.fillStyle = harvestColor(host.pages ? host.relevant / host.pages : 0, dark);
       paint.fill();
+      if (host !== hot && r < 5) continue;
       paint.lineWidth = host === hot ? 3 : 1;
       paint.strokeStyle = host === hot ? css("--two") : css("--card");
       paint.stroke();
@@ -183,7 +186,7 @@ function showMap(box, data, open) {
     paint.font = "12px system-ui, sans-serif";
     paint.textAlign = "center";
     for (const host of map.hosts) {
-      if (taken.length > 30 || (host !== hot && !host.relevant)) break;
+      if (taken.length > (map.hosts.length > 800 ? 12 : 30) || (host !== hot && !host.relevant)) break;
       const width = paint.measureText(host.name).width, x = X(host), y = Y(host) - host.r * Math.min(1.6, Math.max(.5, zoom)) - 5;
       const spot = [x - width / 2 - 3, y - 13, x + width / 2 + 3, y + 4];
       if (spot[0] < 0 || spot[2] > w || spot[1] < 0 ||

@@ -445,7 +445,7 @@ async function showHosts(root) {
   root.replaceChildren(card("", h("div", { class: "row" }, choose, h("span", { class: "small" }, "harvest rate 0% ", ramp, " 100%"),
     h("span", { class: "soft small" }, "Larger circles have more relevant pages. Drag to move, turn the wheel to zoom, choose a host for its pages.")), box, about), card("Hosts", table));
   const load = async () => {
-    const data = await ask(here(`/map?hosts=${limit}&links=${limit * 10}`));
+    const data = await ask(here(`/map?hosts=${limit}&links=${limit * (limit > 500 ? 3 : 10)}`));
     if (!data.hosts.length) { box.replaceChildren(empty("No hosts yet", "The map begins with the first pages.")); return data; }
     leave?.();
     leave = showMap(box, data, host => { location.hash = link("pages", { host }); });
