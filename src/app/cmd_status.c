@@ -1,5 +1,6 @@
 /* cmd_status - `scent status`: the state of a crawl, from its database. */
 #include "app/command.h"
+#include "app/cluster_report.h"
 #include "app/output.h"
 #include "base/clock.h"
 #include "crawldir/snapshot.h"
@@ -145,21 +146,41 @@ static int report_several(const struct command_line *line, bool json)
     return command_exit(status, &err);
 }
 
+struct status_arguments {
+    bool json;
+    const char *join;
+};
+
+static const struct command_option status_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct status_arguments, json, "json", 0, NULL, "print one JSON object"),
+    COMMAND_OPTION(OPTION_STRING, struct status_arguments, join, "join", 0, "URI",
+                   "of crawls of many workers, as the PostgreSQL server knows them"),
+    {0},
+};
+
 static int run_status(const struct command_line *line)
 {
-    const struct json_only *options = line->options;
+    const struct status_arguments *options = line->options;
 
+    if (options->join && line->count > 1)
+        return command_misuse(line->command, "unexpected argument '%s'", line->arguments[1]);
+    if (options->join)
+        return cluster_report(options->join, line->count ? line->arguments[0] : NULL, options->json);
+    if (line->count == 0)
+        return command_misuse(line->command, "missing argument DIR");
     return line->count > 1 ? report_several(line, options->json) : report_one(line->arguments[0], options->json);
 }
 
 const struct command command_status = {
     .name = "status",
     .summary = "Shows the state of a crawl: pages, harvest rate, failures and their reasons",
-    .arguments = "DIR…",
+    .arguments = "[DIR]…",
     .description = "The crawl may be running. Of several directories, such as those of the workers of one crawl, each "
-                   "is a line, and their sum is the last.",
-    .example = "scent status hockey.crawl",
-    .options = json_only_options,
-    .size = sizeof(struct json_only),
+                   "is a line, and their sum is the last. With --join the argument is the name of a crawl on the "
+                   "server, or there is none.",
+    .example = "scent status hockey.crawl\n"
+               "scent status --join postgresql://db.example.org/crawls",
+    .options = status_options,
+    .size = sizeof(struct status_arguments),
     .run = run_status,
 };

@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
     &command_rejudge,
     &command_status,
     &command_control,
+    &command_cluster,
     &command_why,
     &command_search,
     &command_export,

@@ -1,0 +1,53 @@
+/* overseer - the crawls on a server, seen and steered by somebody who takes part in none of them.
+ *
+ * Everything is one statement or one transaction on the tables of cluster.h; workers see a change in their next turn.
+ * Numbers of pages are those that workers told last. Thread: one at a time. */
+#ifndef SCENT_CLUSTER_OVERSEER_H
+#define SCENT_CLUSTER_OVERSEER_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/status.h"
+
+struct overseer;
+/* `make`: the tables are made where there are none; else SCENT_E_NOTFOUND. Otherwise as cluster_open(). */
+SCENT_NODISCARD scent_status overseer_open(const char *uri, bool make, const struct log *log, struct overseer **out,
+                                           struct errmsg *err);
+void overseer_close(struct overseer *overseer); /* NULL is fine */
+
+struct overseer_crawl {
+    struct str name, state; /* "running", "stopping" or "ended" */
+    uint32_t parts, owned;
+    uint32_t workers, live;
+    uint64_t pages, relevant, failed, queued, known;
+    uint64_t waiting;       /* rows with links that their owners have not applied */
+    uint64_t page_limit;    /* 0: none */
+    int64_t made;           /* wall clock */
+};
+struct overseer_worker {
+    struct str name;
+    uint64_t id;
+    bool live, idle;
+    int64_t lease_us; /* that is left; below 0: it ended so long ago */
+    uint32_t parts;
+    uint64_t pages, relevant, failed, queued, known;
+    uint64_t waiting; /* rows for its partitions */
+};
+/* In `arena`, by name. Without a name all crawls; SCENT_E_NOTFOUND: there is none of this name. */
+SCENT_NODISCARD scent_status overseer_crawls(struct overseer *overseer, const char *name, struct arena *arena,
+                                             struct overseer_crawl **out, size_t *count, struct errmsg *err);
+SCENT_NODISCARD scent_status overseer_workers(struct overseer *overseer, const char *crawl, struct arena *arena,
+                                              struct overseer_worker **out, size_t *count, struct errmsg *err);
+
+/* All workers end, and keep what they own: a later start moves nothing. */
+SCENT_NODISCARD scent_status overseer_stop(struct overseer *overseer, const char *crawl, struct errmsg *err);
+/* A worker that will not come back, by its name or number: its partitions are nobody's, and others take them. Refused
+ * with SCENT_E_LOCKED while it lives. */
+SCENT_NODISCARD scent_status overseer_forget(struct overseer *overseer, const char *crawl, const char *worker,
+                                             uint64_t *parts, struct errmsg *err);
+/* Removes the crawl with all that the server has of it, URLs included (docs/decisions/0005-purging.md); directories of
+ * workers stay. SCENT_E_LOCKED while somebody takes part. */
+SCENT_NODISCARD scent_status overseer_purge(struct overseer *overseer, const char *crawl, struct errmsg *err);
+
+#endif
