@@ -18,6 +18,11 @@ demo: ## install what is missing, build, and crawl a small generated web
 	@scripts/build release scent man/all completions
 	@build/release/scent demo
 
+demo-cluster: ## one crawl of four workers on a PostgreSQL server in a temporary folder; one is killed on the way
+	@scripts/setup build test
+	@scripts/build release scent
+	@scripts/demo-cluster
+
 test: ## install what is missing, build with gcc, clang and sanitizers, run every test
 	@scripts/setup build test
 	@tests/run
@@ -140,4 +145,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install clean help
