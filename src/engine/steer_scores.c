@@ -40,8 +40,8 @@ void steer_rescore(struct steer *steer, bool idle)
             struct candidate candidate;
             bool changed = false;
 
-            if (!frontier_get(steer->frontier, ids[i], &candidate))
-                continue;
+            if ((i && ids[i] == ids[i - 1]) || !frontier_get(steer->frontier, ids[i], &candidate))
+                continue; /* a list that had to be filled up ends with the same id again and again */
             rescore_candidate(&pass, ids[i], &candidate, &changed);
             if (changed)
                 frontier_update(steer->frontier, ids[i], &candidate);
