@@ -3,6 +3,8 @@
  * measures it first: the experiments choice-*.yaml of examples/lab have the choice as the strategy `default`. */
 #include "topic/choice.h"
 
+#include "topic/predicate.h"
+
 enum {
     HAS_EXAMPLES = 1,
     HAS_TAXONOMY = 2,
@@ -44,7 +46,7 @@ static unsigned find_features(const struct topic *topic)
     has |= topic->judge.ncommand ? HAS_JUDGE : 0;
     has |= topic->query ? HAS_QUERY : 0;
     has |= topic->browsing_file.len ? HAS_BROWSING : 0;
-    return has | (topic->relevant_given ? HAS_PREDICATE : 0);
+    return has | (topic->relevant_given && !predicate_asks_only(topic->predicate, VALUE_SIMILAR) ? HAS_PREDICATE : 0);
 }
 
 const struct topic_choice *topic_choice(const struct topic *topic)

@@ -33,6 +33,7 @@ static void by_what_the_topic_has(void **state)
         const char *text, *spec, *why;
     } cases[] = {
         {"topic: x\nseeds: ['http://a.test/']\n", TOLD, "seeds"},
+        {"topic: x\nseeds: ['http://a.test/']\nrelevant: similar()\n", TOLD, "seeds"},
         {"topic: x\nrelevant: '\"ice hockey\"'\n", TOLD, "predicate"},
         {"topic: x\nquery: hockey\n", TOLD, "query"},
         {"topic: x\nquery: hockey\nbrowsing: b\nrelevant: 'query() and lang = \"en\"'\n", TOLD, "query"},
