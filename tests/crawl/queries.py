@@ -99,7 +99,7 @@ def what_looks_wrong_is_said_once():
     everywhere = {f"/{i}": html(f"<p>hockey players on ice, {i}</p>" + "".join(f"<a href=/{j}>{j}</a>" for j in range(i, i + 9)))
                   for i in range(1, 240)}
     with Site({"/": html("<p>soup</p><a href=/1>a</a>"), **everywhere}) as site:
-        topic([site.base + "/"], query="hockey gaolie", relevant="players", strategy="breadth-first", limits="{depth: 100}")
+        topic([site.base + "/"], query="hockey gaolie", relevant="players or time", strategy="breadth-first", limits="{depth: 100}")
         run = ("crawl", "topic.yaml", "-o", "out", "--allow-private", "--pages")
         first = scent(*run, 60).stderr
         assert first.count(f"warning: {site.base}/: a seed is not relevant itself") == 1, first
