@@ -53,7 +53,8 @@ struct retraining {
     const struct learn_set *set, *whole; /* what the judge has learned from; what all judges learn from */
     struct sampled sample[RETRAINING_SAMPLE];
     size_t nsample;
-    bool due; /* at once: marks have changed */
+    uint64_t noted;   /* marks that have changed since the last training began */
+    uint64_t learned; /* from so many marks */
     struct task *task; /* under way; NULL: none is */
     struct trained kept[MODELS_MAX]; /* snapshots may use any of them */
     size_t nkept;
@@ -105,12 +106,18 @@ void retraining_free(struct retraining *retraining)
 
 void retraining_note_marks(struct retraining *retraining)
 {
-    retraining->due = true;
+    retraining->noted++;
+}
+
+/* At once, as long as there is room for many more models: then when there are an eighth more marks. */
+static bool marks_are_due(const struct retraining *retraining)
+{
+    return retraining->noted && (retraining->nkept < MODELS_MAX / 2 || retraining->noted * 8 >= retraining->learned);
 }
 
 bool retraining_is_due(const struct retraining *retraining)
 {
-    return retraining->task ? atomic_load(&retraining->task->done) : retraining->due;
+    return retraining->task ? atomic_load(&retraining->task->done) : marks_are_due(retraining);
 }
 
 /* ---- the sample ---- */
@@ -269,7 +276,7 @@ scent_status retraining_restore(struct retraining *retraining, struct store *sto
         *changed = true;
     }
     SCENT_TRY(marks_load(retraining->dir, &marks, err));
-    retraining->due = marks.sum != retraining->marks;
+    retraining->noted = marks.sum != retraining->marks ? marks.count + 1 : 0;
     marks_release(&marks);
     return SCENT_OK;
 }
@@ -430,7 +437,7 @@ static scent_status start_task(struct retraining *retraining)
     SCENT_BUG_IF(!task);
     arena_init(&task->arena, SIZE_MAX);
     retraining->task = task;
-    retraining->due = false;
+    retraining->noted = 0;
     task->topic = retraining->topic;
     task->dir = retraining->dir;
     task->old = retraining->set;
@@ -479,6 +486,7 @@ static scent_status finish_task(struct retraining *retraining, struct knowledge 
     if (!retraining->topic->window)
         pthread_join(task->thread, NULL);
     retraining->task = NULL;
+    retraining->learned = task->marks.yes + task->marks.no;
     *adopted = task->status == SCENT_OK && retraining->nkept < MODELS_MAX &&
                task->rivals[1].auc > task->rivals[0].auc - (marked ? TOLERANCE : 0) &&
                task->rivals[1].right > task->rivals[0].right - TOLERANCE;
@@ -512,7 +520,7 @@ static bool is_due(const struct retraining *retraining, uint64_t pages)
 
     while (at < pages)
         at *= 2;
-    return (at == pages && retraining->nsample >= RETRAINING_FEWEST) || retraining->due;
+    return (at == pages && retraining->nsample >= RETRAINING_FEWEST) || marks_are_due(retraining);
 }
 
 scent_status retraining_step(struct retraining *retraining, uint64_t pages, struct knowledge *knowledge,

@@ -37,7 +37,8 @@ SCENT_NODISCARD scent_status retraining_restore(struct retraining *retraining, s
  * learned from. SCENT_E_NOTFOUND: nothing, or from other examples than `whole`, those of the topic. */
 SCENT_NODISCARD scent_status retraining_load(struct store *store, const struct learn_set *whole, struct trained *out,
                                              uint64_t *marks, struct errmsg *err);
-/* Marks have changed: it is trained as soon as no other training is under way, whatever the number of pages. */
+/* A mark has changed: it is trained as soon as no other training is under way, whatever the number of pages; of very
+ * many marks not after each. */
 void retraining_note_marks(struct retraining *retraining);
 /* Is there something for retraining_step() to do though no page was counted? */
 bool retraining_is_due(const struct retraining *retraining);
