@@ -460,9 +460,9 @@ def use_every_view(browser, server):
     fill("select[aria-label=measure]", browser.run("return [...document.querySelector('select[aria-label=measure]').options].at(-1).value"))
     arrived("lab")
     views = {"overview": {}, "pages": {}, "search": {"q": "the"}, "why": {"url": found}, "review": {}, "map": {}, "control": {}, "lab": {}}
-    screens = [("wide", 1600, 1000, "light", False), ("phone-dark", 390, 844, "dark", True)]
+    screens = [("phone-dark", 390, 844, "dark", True)]
     if not SLOW:
-        screens += [("wide-dark", 1600, 1000, "dark", False), ("phone", 390, 844, "light", True)]
+        screens += [("wide", 1600, 1000, "light", False), ("wide-dark", 1600, 1000, "dark", False), ("phone", 390, 844, "light", True)]
     for screen in screens:
         check_looks(browser, server, views, *screen)
     browser.colours("light")
