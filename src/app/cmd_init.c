@@ -369,7 +369,7 @@ const struct command command_init = {
     .description = "Each URL is a seed: a page on the topic, where the crawl begins.\n"
                    "With --examples, DIR has folders 'positive' and 'negative', or a folder for each category (NAME is "
                    "the wanted one), or only positive examples; NAME defaults to the name of the folder.",
-    .example = "scent init hockey https://en.wikipedia.org/wiki/Ice_hockey --contact me@example.org\n"
+    .example = "scent init tides https://example.org/tides --contact me@example.org\n"
                "scent init hockey --examples saved-pages/",
     .options = init_options,
     .size = sizeof(struct init_options),

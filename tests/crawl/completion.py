@@ -89,7 +89,7 @@ def every_command_has_a_page_of_the_manual():
     assert len(names) > 15
     for name in names:
         page = scent("--man", name, input=SOURCE).stdout
-        assert page.startswith(f"scent-{name}(1)\n") and "@" not in page.replace("user@", ""), page
+        assert page.startswith(f"scent-{name}(1)\n") and not re.search("^@", page, re.M), page
         parts = re.findall(r"^## ([a-z]+ [a-z]+)$", SOURCE, re.M)
         wanted = [part for part in parts if part.startswith(name + " ")]
         assert re.findall(r"^## scent ([a-z]+ [a-z]+)$", page, re.M) == wanted, page
