@@ -44,20 +44,24 @@ const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
     return key && slot->key == key ? slot : NULL;
 }
 
-/* Its place, where it has or gets one. */
+/* Its place, where it has or gets one: an empty one, or that of a key that was counted once; of two such keys the choice
+ * does not depend on where they are. */
 static struct tally_slot *claim(struct tally_slot *table, uint32_t key)
 {
-    struct tally_slot *slots[2] = {&table[key % TALLY_SLOTS], &table[(key ^ 1) % TALLY_SLOTS]};
+    struct tally_slot *a = &table[key % TALLY_SLOTS], *b = &table[(key ^ 1) % TALLY_SLOTS], *place;
 
-    for (int i = 0; i < 2; i++)
-        if (slots[i]->key == key)
-            return slots[i];
-    for (int i = 0; i < 2; i++)
-        if (slots[i]->pages <= 1) {
-            *slots[i] = (struct tally_slot){.key = key};
-            return slots[i];
-        }
-    return NULL;
+    if (a->key == key || b->key == key)
+        return a->key == key ? a : b;
+    if (!a->key || !b->key)
+        place = !a->key ? a : b;
+    else if (a->pages != b->pages)
+        place = a->pages < b->pages ? a : b;
+    else
+        place = a->key < b->key ? a : b;
+    if (place->pages > 1)
+        return NULL;
+    *place = (struct tally_slot){.key = key};
+    return place;
 }
 
 static void count_in(struct tally_slot *table, uint32_t key, float relevant, const struct tally_base *base)

@@ -70,7 +70,7 @@ def another_seed_gives_another_random_order():
 # Those that need no model, no traces and no graph.
 STRATEGIES = ["best-first:by=score", "fish", "shark", "in-degree", "hot-queue:by=pagerank", "tunnel", "pagerank",
               "opic", "larger-sites-first", "wtms:threshold=0", "query-context", "query-context-weighted", "intelligent",
-              "infospiders", "fusion", "fusion:of=anchor-text + intelligent,by=fisher"]
+              "infospiders", "fusion", "adaptive", "fusion:of=anchor-text + intelligent,by=fisher"]
 
 
 @beside
@@ -94,7 +94,7 @@ def a_crawl_that_is_killed_goes_on_as_if_it_was_not():
     seeds = friendly_web(pages_per_host=60)
     topic(seeds, seed="5", relevant="similar() > 0.2", limits="{pages: 100000, depth: 1000}")
     count = 100 if SLOW else 600
-    for strategy in ("intelligent", "fusion:of=anchor-text + intelligent,by=fisher"):
+    for strategy in ("intelligent", "adaptive", "fusion:of=anchor-text + intelligent,by=fisher"):
         out = strategy.replace(" ", "")
         command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "--window", "1", "--strategy", strategy]
         kills = 0
