@@ -3,8 +3,8 @@
 
     scripts/one_seed.py DIR [--least N] [--thresholds T,T,…]
 
-DIR is the web that `scripts/debian_docs.py pack DIR` makes. For every site and topic with at least N labelled pages (8)
-the seed is the labelled page with the most terms of the topic, chosen by the labels and not by scent. All pages that can be
+DIR is the web that `scripts/debian_docs.py pack debian-docs DIR` makes. For every site and topic with at least N
+labelled pages (8) the seed is the labelled page with the most terms of the topic, chosen by the labels and not by scent. All pages that can be
 reached from it on its site are fetched, and the labelled ones among them, the seed left out, are looked for. Topics for
 reports come first, those on which things were chosen second; each with its means.
 """
