@@ -15,6 +15,8 @@ enum {
     BEST = 12,   /* of the candidates: the best, … */
     RANDOM = 12, /* … and so many drawn */
     ROUNDS = 30, /* of the regression */
+    HUB = 10,    /* relevant pages that were not fetched, to which a page links that is worth fetching for them … */
+    HUB_SHARE = 4, /* … where they are a quarter of its links */
 };
 #define OF_TOPIC 200. /* pages that the rows of a topic count as, beside … */
 #define RIDGE 400.    /* … the plain prior */
@@ -34,10 +36,25 @@ struct watching {
     enum prior_mode mode;
 };
 
+/* A page is worth fetching where it is relevant or leads to relevant pages. */
+static bool is_worthwhile(const struct watching *w, uint32_t page)
+{
+    const uint32_t *targets = NULL;
+    const struct page *content;
+    uint32_t found = 0;
+
+    if (w->trial->relevant[page])
+        return true;
+    content = collection_page(w->lab->collection, page, &targets);
+    for (uint32_t i = 0; content && i < content->nlinks; i++)
+        found += w->trial->relevant[targets[i]] && !w->fetched[targets[i]];
+    return found >= HUB && found >= content->nlinks / HUB_SHARE;
+}
+
 static void add_row(struct watching *w, const struct strategy *strategy, uint32_t id, uint32_t page)
 {
     struct prior_fit *fit = w->fit;
-    struct prior_fit_row row = {.relevant = w->trial->relevant[page]};
+    struct prior_fit_row row = {.relevant = is_worthwhile(w, page)};
 
     if (!adaptive_weigh(strategy, id, row.x))
         return;

@@ -1,11 +1,13 @@
 /* prior_fit - the priors of `adaptive` (strategy/prior.h), from crawls whose pages have labels.
  *
  * The strategy crawls the trials of experiments. Rows are what it knew of candidates at one moment, and whether they
- * are relevant: of the page that is fetched, of the best candidates and of some at random, so that what is not chosen
- * is seen, too. Candidates of a moment are compared with each other, since a crawl chooses among these: the relevant
- * ones together weigh as much as the others, every moment the same, and so does every topic; the first pages have more
- * moments. A logistic regression moves the plain prior as far as the rows ask for. The bias is then set so that
- * probabilities are as high as relevant candidates are frequent. The same experiments give the same priors.
+ * were worth fetching: relevant, or a hub of the topic (a fit to relevance alone avoids the index of a topic, from
+ * which the first pages come). They are of the page that is fetched, of the best candidates and of some at random, so
+ * that candidates that are not chosen are seen, too. Candidates of a moment are compared with each other, since a crawl
+ * chooses among these: the worthwhile ones together weigh as much as the others, every moment the same, and so does
+ * every topic; the first pages have more moments. A logistic regression moves the plain prior as far as the rows ask
+ * for. The bias is then set so that probabilities are as high as worthwhile candidates are frequent. The same
+ * experiments give the same priors.
  * Features that are constants of a site (host, same-host, position) say nothing of other sites and stay 0. */
 #ifndef SCENT_LAB_PRIOR_FIT_H
 #define SCENT_LAB_PRIOR_FIT_H

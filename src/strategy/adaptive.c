@@ -4,9 +4,9 @@
  * that the first pages are ordered already; every page that is judged moves it.
  *
  * What a page counts: where verdicts are exact (a predicate over words, labels, a person), its verdict. Where they are
- * learned from a few examples, mostly an estimate of its own: how relevant the judge finds the page beside the others
- * of this crawl, corrected by what the links to it have said. A classifier of ten examples is right in the order of
- * pages more often than in their verdicts.
+ * learned from a few examples, an estimate: the judge's probability, corrected by what the words of the page have
+ * stood for in this crawl, which is a judge that goes on to learn. A classifier of ten examples is right in the order
+ * of pages more often than in their verdicts.
  *
  * The priority is the probability that the URL is relevant.
  *
@@ -30,17 +30,16 @@ enum { VERSION = 2, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
 enum { AT_ONCE = 16384 };
 enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 
-/* What a learned verdict counts by: a share of the verdict itself, the judge beside the crawl, what the links said. */
-#define OF_VERDICT .2
-#define BY_JUDGE 2
-#define BY_LINKS .7
-#define LINKS_MOST 4 /* what the links said, at most */
+/* What a page counts where verdicts are learned: log odds. */
+#define AT_FIRST -2.3
+#define BY_JUDGE 1.5 /* a third of the judge's own log odds */
+#define BY_WORDS .3  /* evidence_words() */
 
 struct adaptive {
     struct evidence evidence;
     struct posterior relevance;
     float weights[EVIDENCE_FEATURES]; /* its means, for scoring */
-    unsigned mode;
+    unsigned mode, without;
     bool plain;
     uint32_t rescore;
     struct shortlist best;
@@ -51,6 +50,22 @@ struct adaptive {
     size_t nstale, handed; /* of the stale ones, given out */
 };
 
+/* Features that say one thing together. Best and mean of one kind often have weights of opposite signs, and singly they
+ * mislead. */
+static const struct family {
+    enum evidence_feature first, end;
+    const char *name;
+} families[] = { /* in the order of the words of option `without` */
+    {EVIDENCE_CONTEXTS, EVIDENCE_PARENT_BEST, "words around the links to it"},
+    {EVIDENCE_PARENT_BEST, EVIDENCE_SIBLINGS_BEST, "relevance of the pages that link to it"},
+    {EVIDENCE_SIBLINGS_BEST, EVIDENCE_PLACE_BEST, "other links of these pages"},
+    {EVIDENCE_PLACE_BEST, EVIDENCE_ANCHOR, "links in the same place of a page"},
+    {EVIDENCE_ANCHOR, EVIDENCE_ANCHOR_WORDS, "its anchor, host, directory and form of URL"},
+    {EVIDENCE_ANCHOR_WORDS, EVIDENCE_FEATURES, "words that led to pages before"},
+};
+
+enum { WITHOUT_NOTHING, WITHOUT_FAMILY, WITHOUT_LEARNING = WITHOUT_FAMILY + sizeof families / sizeof *families };
+
 static const struct strategy_option options[] = {
     {"mode", "auto", "verdicts are exact, or learned from examples, which is less to be believed; auto: by the topic",
      OPTION_CHOICE(struct adaptive, mode, "auto", "exact", "learned")},
@@ -58,6 +73,9 @@ static const struct strategy_option options[] = {
      OPTION_EITHER(struct adaptive, plain, "fitted", "plain")},
     {"rescore", "64", "candidates that share a parent with a page and are scored again after it; 0: none is",
      OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
+    {"without", "nothing", "for experiments: features that count nothing, or weights that stay as they are",
+     OPTION_CHOICE(struct adaptive, without, "nothing", "contexts", "parents", "siblings", "places", "names", "words",
+                   "learning")},
     {0},
 };
 
@@ -77,6 +95,21 @@ static enum prior_mode mode_of(const struct adaptive *adaptive)
     return adaptive->mode == MODE_EXACT ? PRIOR_EXACT : PRIOR_LEARNED;
 }
 
+/* A weight of 0, or one that no page moves. */
+static void leave_out(const struct adaptive *adaptive, struct posterior_weight weights[EVIDENCE_FEATURES])
+{
+    struct family all = {EVIDENCE_BIAS, EVIDENCE_FEATURES, ""}, what = {0};
+
+    if (adaptive->without == WITHOUT_LEARNING)
+        what = all;
+    else if (adaptive->without)
+        what = families[adaptive->without - WITHOUT_FAMILY];
+    for (int i = (int)what.first; i < (int)what.end; i++) {
+        weights[i].mean *= adaptive->without == WITHOUT_LEARNING;
+        weights[i].variance = 1e-9;
+    }
+}
+
 static void renew_weights(struct adaptive *adaptive)
 {
     for (int i = 0; i < EVIDENCE_FEATURES; i++)
@@ -93,6 +126,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     prior = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_FITTED);
     if (adaptive->mode == MODE_AUTO)
         adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
+    leave_out(adaptive, prior.weights[mode_of(adaptive)]);
     posterior_init(&adaptive->relevance, prior.weights[mode_of(adaptive)]);
     renew_weights(adaptive);
     evidence_init(&adaptive->evidence, context);
@@ -135,18 +169,17 @@ static float rank(const struct adaptive *adaptive, struct evidence_url *url)
 
 /* ---- learning ---- */
 
-/* What the page counts, from 0 to 1; `odds`: what the links to it have said. */
-static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit, float odds)
+/* What the page counts, from 0 to 1. */
+static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit)
 {
-    double judged = (double)evidence_judged(&adaptive->evidence, visit);
-    double said = fmax(-LINKS_MOST, fmin(LINKS_MOST, (double)odds));
+    const struct evidence *evidence = &adaptive->evidence;
 
     if (visit->seed)
         return 1;
     if (adaptive->mode == MODE_EXACT)
         return visit->judgement->relevant;
-    return (float)(OF_VERDICT * visit->judgement->relevant +
-                   (1 - OF_VERDICT) / (1 + exp(-(BY_JUDGE * judged + BY_LINKS * said))));
+    return probability_of((float)(AT_FIRST + BY_JUDGE * (double)link_odds_page(&evidence->odds, visit) +
+                                  BY_WORDS * (double)evidence_words(evidence, visit)));
 }
 
 /* Scores the links of the page at hand. */
@@ -212,18 +245,18 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct evidence *evidence = &adaptive->evidence;
     struct evidence_url *url = evidence_url(evidence, visit->id);
     bool found = url && !visit->seed; /* a seed was chosen, and is no example of what links say */
-    float x[EVIDENCE_FEATURES], odds = 0, counts;
+    float x[EVIDENCE_FEATURES], counts;
 
     hear(adaptive);
     if (url && url->page)
         return;
+    counts = count_page(adaptive, visit);
     if (found) {
         evidence_weigh(evidence, url, x);
-        odds = appraise(adaptive, x);
-    }
-    counts = count_page(adaptive, visit, odds);
-    if (found)
         posterior_learn_probability(&adaptive->relevance, x, (double)counts);
+    }
+    if (adaptive->mode == MODE_LEARNED)
+        evidence_count_words(evidence, visit, counts);
     evidence_add(evidence, visit, counts);
     renew_weights(adaptive);
     adaptive->examined = visit->id;
@@ -289,20 +322,6 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 }
 
 /* ---- explaining ---- */
-
-/* Features that say one thing together. Best and mean of one kind often have weights of opposite signs, and singly they
- * mislead. */
-static const struct family {
-    enum evidence_feature first, end;
-    const char *name;
-} families[] = {
-    {EVIDENCE_CONTEXTS, EVIDENCE_PARENT_BEST, "words around the links to it"},
-    {EVIDENCE_PARENT_BEST, EVIDENCE_SIBLINGS_BEST, "relevance of the pages that link to it"},
-    {EVIDENCE_SIBLINGS_BEST, EVIDENCE_PLACE_BEST, "other links of these pages"},
-    {EVIDENCE_PLACE_BEST, EVIDENCE_ANCHOR, "links in the same place of a page"},
-    {EVIDENCE_ANCHOR, EVIDENCE_ANCHOR_WORDS, "its anchor, host, directory and form of URL"},
-    {EVIDENCE_ANCHOR_WORDS, EVIDENCE_FEATURES, "words that led to pages before"},
-};
 
 /* Visited links of its parents, and how many of them were relevant. */
 static void count_siblings(const struct evidence *evidence, const struct evidence_url *url, struct strategy_part *part)

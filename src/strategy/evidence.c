@@ -15,13 +15,17 @@ enum {
     WINDOW_WORDS = 5,
     URL_WORDS = 5,
     STEPS = 1024,     /* children that are looked at to find siblings */
+    PAGE_WORDS = 256, /* of the content of a page: those with the least hashes, a sample that is the same everywhere */
 };
 /* Kinds of keys. */
-enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD };
+enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD,
+       BY_PAGE_WORD };
 
 /* Pages that draw the share of a group to what is expected: of links and URLs, and of words. */
-#define PULL 3
-#define WORD_PULL 2
+#define PULL 6
+#define WORD_PULL 4
+/* What the words of a page say at most: those of a crawl that believed them alone would call everything relevant. */
+#define WORDS_MOST 7
 
 const char *const evidence_names[EVIDENCE_FEATURES] = {
     "bias", "window40-best", "window40-mean", "window10-best", "window10-mean", "anchor-best", "anchor-mean",
@@ -320,11 +324,6 @@ void evidence_weigh(const struct evidence *evidence, const struct evidence_url *
     }
 }
 
-float evidence_judged(const struct evidence *evidence, const struct strategy_visit *visit)
-{
-    return place_on(&evidence->judged, link_odds_page(&evidence->odds, visit), 3);
-}
-
 /* ---- learning of a page ---- */
 
 /* What counts say beside the crawl, drawn to a share of their own. */
@@ -382,6 +381,38 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     evidence->counted++;
     evidence->relevant += (double)counts;
     renew_base(evidence);
+}
+
+/* ---- words of pages ---- */
+
+static uint32_t count_of_words(const struct page *page)
+{
+    return page->nbag < PAGE_WORDS ? page->nbag : PAGE_WORDS;
+}
+
+float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit)
+{
+    const struct page *page = visit->page;
+    float sum = 0, known = 0;
+
+    for (uint32_t i = 0; i < count_of_words(page); i++) {
+        const struct tally_slot *slot = tally_find(&evidence->tally, key_of(page->bag[i].stem, BY_PAGE_WORD));
+
+        if (slot && slot->pages >= 2) {
+            sum += slot->odds;
+            known++;
+        }
+    }
+    return fminf(sum / sqrtf(known + 10), WORDS_MOST);
+}
+
+void evidence_count_words(struct evidence *evidence, const struct strategy_visit *visit, float counts)
+{
+    struct tally_base base = evidence->base;
+
+    base.pull = WORD_PULL;
+    for (uint32_t i = 0; i < count_of_words(visit->page); i++)
+        tally_count(&evidence->tally, key_of(visit->page->bag[i].stem, BY_PAGE_WORD), counts, &base);
 }
 
 /* ---- links ---- */

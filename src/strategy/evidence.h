@@ -138,8 +138,11 @@ void evidence_weigh(const struct evidence *evidence, const struct evidence_url *
 void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link,
                          float x[EVIDENCE_FEATURES]);
 
-/* How relevant the judge finds the page beside the others of the crawl; 0: as the mean of them. */
-float evidence_judged(const struct evidence *evidence, const struct strategy_visit *visit);
+/* What the words of the page say beside the crawl: a sum of log odds of those that other pages had, too, over the root
+ * of their number, so that long pages do not say more. */
+float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit);
+/* Its words were those of a page that counts `counts`. */
+void evidence_count_words(struct evidence *evidence, const struct strategy_visit *visit, float counts);
 /* The page was examined and counts `counts`: its parents, places, words and so on learn it. Then its links are added
  * (evidence->links). Not for a page that was added before. */
 void evidence_add(struct evidence *evidence, const struct strategy_visit *visit, float counts);

@@ -44,8 +44,8 @@ const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
     return key && slot->key == key ? slot : NULL;
 }
 
-/* Its place, where it has or gets one: an empty one, or that of a key that was counted once; of two such keys the choice
- * does not depend on where they are. */
+/* Its place, where it has or gets one: an empty one, or that of a key that was counted once. Which of two such keys
+ * gives way does not depend on where they are. */
 static struct tally_slot *claim(struct tally_slot *table, uint32_t key)
 {
     struct tally_slot *a = &table[key % TALLY_SLOTS], *b = &table[(key ^ 1) % TALLY_SLOTS], *place;

@@ -128,6 +128,36 @@ static void rare_keys_give_way(void **state)
     tally_release(&tally);
 }
 
+/* Of two keys that want the same place one was counted once, the other twice: both are there after a load, and the same
+ * one gives way to a third. */
+static void a_load_keeps_keys_that_share_a_place(void **state)
+{
+    const struct tally_base base = {3, .25f, logf(.25f / .75f)};
+    const uint32_t keys[] = {10 + TALLY_SLOTS, 10, 10 + 2 * TALLY_SLOTS};
+    struct tally tally, loaded;
+    struct bytes in;
+    struct buf out;
+
+    (void)state;
+    tally_init(&tally);
+    tally_init(&loaded);
+    buf_init(&out, 0);
+    for (int i = 0; i < 3; i++)
+        tally_count(&tally, keys[i / 2], 1, &base);
+    tally_save(&tally, &out);
+    in = bytes_of(buf_str(&out));
+    tally_load(&loaded, &in);
+    assert_null(in.wrong);
+    assert_true(tally_find(&loaded, keys[0]) && tally_find(&loaded, keys[1]));
+    tally_count(&tally, keys[2], 0, &base);
+    tally_count(&loaded, keys[2], 0, &base);
+    for (int i = 0; i < 3; i++)
+        assert_true(tally_say(&loaded, keys[i]) == tally_say(&tally, keys[i]));
+    buf_release(&out);
+    tally_release(&tally);
+    tally_release(&loaded);
+}
+
 /* ---- priors ---- */
 
 static void priors_are_read_and_written(void **state)
@@ -244,13 +274,41 @@ static void features_are_what_they_say(void **state)
     evidence_add(&evidence, &f.visit, 1);
     evidence_weigh(&evidence, evidence_url(&evidence, 7), x);
     {
-        double share = (.25 + 1) / (1 + 3), said = log((1 + 3 * share) / (3 * (1 - share))) - log(share / (1 - share));
+        double share = (.25 + 1) / (1 + 3), said = log((1 + 6 * share) / (6 * (1 - share))) - log(share / (1 - share));
 
         assert_close((double)x[EVIDENCE_SIBLINGS_BEST], said);
         assert_close((double)x[EVIDENCE_SIBLINGS_MEAN], said / 2);
         assert_close((double)x[EVIDENCE_VISITED], log(2) / 3);
         assert_true((double)x[EVIDENCE_PLACE_BEST] > said); /* drawn to the page's own share */
     }
+    evidence_release(&evidence);
+    fixture_close(&f);
+}
+
+/* Words of pages that counted much speak for a page that has them, those of the others against it, at most so much. */
+static void words_of_pages_say_what_they_stood_for(void **state)
+{
+    struct strategy_context context = {0};
+    struct evidence evidence = {0};
+    struct strategy_fixture f;
+
+    (void)state;
+    open_exact(&f);
+    context.topic = f.topic;
+    context.knowledge = &f.knowledge;
+    evidence_init(&evidence, &context);
+    for (uint32_t i = 1; i < 9; i++) {
+        fixture_copy(&f, i % 4 ? "<p>harbour crane" : "<p>glacier crevasse", i, false, NULL);
+        assert_true(i > 1 || evidence_words(&evidence, &f.visit) == 0);
+        evidence_count_words(&evidence, &f.visit, i % 4 ? 0 : 1);
+        evidence_add(&evidence, &f.visit, i % 4 ? 0 : 1);
+    }
+    fixture_copy(&f, "<p>glacier crevasse", 20, false, NULL);
+    assert_true(evidence_words(&evidence, &f.visit) > .1f);
+    fixture_copy(&f, "<p>harbour crane", 21, false, NULL);
+    assert_true(evidence_words(&evidence, &f.visit) < -.1f);
+    fixture_copy(&f, "<p>meadow", 22, false, NULL);
+    assert_true(evidence_words(&evidence, &f.visit) == 0);
     evidence_release(&evidence);
     fixture_close(&f);
 }
@@ -339,10 +397,12 @@ int main(void)
         cmocka_unit_test(lessons_add_up),
         cmocka_unit_test(counts_say_as_much_as_they_should),
         cmocka_unit_test(rare_keys_give_way),
+        cmocka_unit_test(a_load_keeps_keys_that_share_a_place),
         cmocka_unit_test(priors_are_read_and_written),
         cmocka_unit_test(siblings_learn_from_a_page),
         cmocka_unit_test(siblings_are_scored_again),
         cmocka_unit_test(features_are_what_they_say),
+        cmocka_unit_test(words_of_pages_say_what_they_stood_for),
         cmocka_unit_test(a_restart_changes_nothing),
         cmocka_unit_test(copies_teach_nothing),
         cmocka_unit_test(the_explanation_adds_up),
