@@ -10,11 +10,13 @@
 find_package(PkgConfig REQUIRED)
 
 add_library(scent_options INTERFACE)
-target_include_directories(scent_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(scent_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(scent_options INTERFACE _GNU_SOURCE SCENT_VERSION="${PROJECT_VERSION}")
 target_compile_options(scent_options INTERFACE
     -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-    -Wwrite-strings -Wvla -Wformat=2 -Wundef -fno-strict-aliasing -fstack-protector-strong)
+    -Wwrite-strings -Wvla -Wformat=2 -Wundef -fno-strict-aliasing -fstack-protector-strong
+    # All of it may become a part of libscent; without interposition that costs no inlining.
+    -fPIC -fno-semantic-interposition)
 if(SCENT_SANITIZE)
     target_compile_options(scent_options INTERFACE
         -fsanitize=${SCENT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

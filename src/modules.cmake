@@ -36,11 +36,13 @@ pkg_check_modules(libpq REQUIRED libpq)
 target_include_directories(scent_cluster PRIVATE ${libpq_INCLUDE_DIRS})
 scent_module(trace    2 DEPS base text json http url learn store warc page)
 
-scent_module(topic 3 DEPS base conf json text url learn page trace PKGS libpcre2-8 INCLUDES pcre2.h)
+scent_module(plugin   2 DEPS base page LIBS ${CMAKE_DL_LIBS} INCLUDES scent_plugin.h)
+
+scent_module(topic 3 DEPS base conf json text url learn page plugin trace PKGS libpcre2-8 INCLUDES pcre2.h)
 scent_module(training 3 DEPS base text url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
-scent_module(strategy 4 DEPS base learn page topic trace)
+scent_module(strategy 4 DEPS base learn page plugin topic trace)
 # The priors that prior.c embeds.
 file(GLOB priors CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/priors/*.txt)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES OBJECT_DEPENDS "${priors}"
@@ -56,4 +58,6 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/serve/page_files.c PROPERTIE
                             OBJECT_DEPENDS "${page_files};${CMAKE_SOURCE_DIR}/docs/openapi.json"
                             COMPILE_DEFINITIONS "SCENT_PAGE=\"${CMAKE_SOURCE_DIR}/src/serve/page\";SCENT_OPENAPI=\"${CMAKE_SOURCE_DIR}/docs/openapi.json\"")
 scent_module(serve    6 DEPS base json http url text trace page warc store web crawldir search PKGS libmicrohttpd INCLUDES microhttpd.h)
-scent_module(app      7 DEPS base conf json url cluster pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)
+scent_module(app      7 DEPS base conf json http url cluster pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)
+# libscent (CMakeLists.txt)
+scent_module(lib      8 DEPS base url plugin topic training strategy crawldir app INCLUDES scent.h)

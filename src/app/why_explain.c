@@ -57,6 +57,22 @@ static bool add_option(struct buf *spec, const struct json *options, const char 
     return true;
 }
 
+/* The library of a plug-in by its whole path, which the copy of the topic does not have; its options stay. */
+static scent_status take_plugin(struct topic *topic, struct str file)
+{
+    struct topic_option *changed = arena_array(&topic->arena, topic->noptions + 1, sizeof *changed);
+
+    if (!changed)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < topic->noptions; i++) {
+        changed[i] = topic->options[i];
+        if (file.len && str_eq(changed[i].key, STR("file")))
+            changed[i].value = arena_str(&topic->arena, file);
+    }
+    topic->options = changed;
+    return SCENT_OK;
+}
+
 /* The strategy of a run with its options, as a command line gives them. Options that cannot be given there are those of
  * the topic file.
  */
@@ -71,6 +87,8 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
 
     if (!ops)
         return SCENT_OK;
+    if (ops->takes_any_option)
+        return take_plugin(topic, json_as_str(json_get(options, "file")));
     buf_init(&spec, 64 << 10);
     buf_add(&spec, name);
     for (const struct strategy_option *option = ops->options; option && option->name; option++)

@@ -383,7 +383,7 @@ static scent_status keep_folder(const struct workspace *workspace, const char *d
     struct buf folder;
     scent_status status;
 
-    if (!workspace->topic->judge.ncommand)
+    if (!topic_has_judge(workspace->topic))
         return SCENT_OK;
     buf_init(&folder, 0);
     status = find_folder(workspace, &folder, err);
@@ -401,11 +401,13 @@ static scent_status keep_folder(const struct workspace *workspace, const char *d
 static scent_status recall_folder(const struct workspace *workspace, const char *dir, struct buf *out,
                                   struct errmsg *err)
 {
+    const struct topic_judge *judge = &workspace->topic->judge;
+
     if (!workspace->allow_programs && !permission_is_given(PERMISSION_PROGRAMS, dir))
         return errmsg_fail(err, SCENT_E_INVALID,
                            "%s is judged by the program '%s', and you have not begun this crawl here; if you trust it, "
                            "give --allow-programs",
-                           dir, conf_show(workspace->topic->judge.command[0]).text);
+                           dir, conf_show(judge->ncommand ? judge->command[0] : judge->plugin).text);
     SCENT_TRY(file_read(learned_path(dir, LEARNED_JUDGE).text, out, err));
     out->len = str_trim(buf_str(out)).len;
     return SCENT_OK;
@@ -419,7 +421,7 @@ int workspace_find_judge(struct workspace *workspace, const char *dir)
     struct buf folder;
     scent_status status;
 
-    if (!judge->ncommand)
+    if (!topic_has_judge(workspace->topic))
         return EXIT_DONE;
     buf_init(&folder, PATH_MAX);
     status = is_own ? recall_folder(workspace, dir, &folder, &err) : find_folder(workspace, &folder, &err);
@@ -448,6 +450,22 @@ scent_status workspace_replace_learned(const struct workspace *workspace, const 
                                : SCENT_OK;
 }
 
+/* A strategy that is a plug-in runs as the user: it is no more believed to a crawl directory than a program. */
+static int allow_strategy(struct workspace *workspace, const char *dir, bool keep)
+{
+    struct errmsg err = {{0}};
+
+    if (!str_eq(workspace->topic->strategy, STR("plugin")) || !dir)
+        return EXIT_DONE;
+    if (keep && !is_topic_of(workspace->path, dir))
+        permission_give(PERMISSION_PROGRAMS, dir, workspace->log);
+    else if (!workspace->allow_programs && !permission_is_given(PERMISSION_PROGRAMS, dir))
+        return command_fail(errmsg_fail(&err, SCENT_E_INVALID,
+                                        "the strategy of %s is a plug-in, and you have not begun this crawl here; if "
+                                        "you trust it, give --allow-programs", dir), &err);
+    return EXIT_DONE;
+}
+
 /* ---- all of it ---- */
 
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep)
@@ -464,5 +482,7 @@ int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool 
         code = workspace_find_browsing(workspace, dir);
     if (code == EXIT_DONE)
         code = workspace_find_judge(workspace, dir);
+    if (code == EXIT_DONE)
+        code = allow_strategy(workspace, dir, keep);
     return code == EXIT_DONE ? workspace_find_studied(workspace, dir) : code;
 }

@@ -101,7 +101,7 @@ scent_status lab_ask_program(struct lab *lab, const struct lab_options *options,
     struct str folder;
     scent_status status;
 
-    if (!experiment->program.ncommand)
+    if (experiment->judge != JUDGED_BY_PROGRAM)
         return SCENT_OK;
     folder = file_beside(&lab->arena, experiment->file.p, STR("."));
     lab->scores = calloc(collection_count(lab->collection) + (size_t)1, sizeof *lab->scores);

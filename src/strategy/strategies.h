@@ -32,6 +32,7 @@ extern const struct strategy_ops strategy_context_graph, strategy_cora;
 extern const struct strategy_ops strategy_apprentice;
 /* infospiders.c: a population of agents (Menczer and Belew) */
 extern const struct strategy_ops strategy_infospiders;
+extern const struct strategy_ops strategy_plugin; /* found by its name, but not in the list: it is what users bring */
 
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
 extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,

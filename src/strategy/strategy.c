@@ -53,7 +53,7 @@ const struct strategy_ops *strategy_find(struct str name)
     for (size_t i = 0; strategy_at(i); i++)
         if (str_eq(str_of(strategy_at(i)->name), name))
             return strategy_at(i);
-    return NULL;
+    return str_eq(name, str_of(strategy_plugin.name)) ? &strategy_plugin : NULL;
 }
 
 static scent_status fail_unknown_strategy(struct str name, struct errmsg *err)
@@ -153,7 +153,7 @@ const char *strategy_needs_all(const struct topic *topic)
 
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
-    for (size_t i = 0; i < topic->noptions; i++)
+    for (size_t i = 0; !ops->takes_any_option && i < topic->noptions; i++)
         if (!has_option(ops->options, topic->options[i].key) &&
             !has_option(strategy_common_options, topic->options[i].key) && !is_plain_preset(&topic->options[i]))
             return errmsg_fail(err, SCENT_E_INVALID,

@@ -91,6 +91,7 @@ struct strategy_option {
 struct strategy_ops {
     const char *name, *summary, *paper;
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
+    bool takes_any_option; /* options beside these are its own to check */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
     bool uses_trace;   /* knowledge->trace must be there when it is opened */
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */

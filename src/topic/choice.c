@@ -43,7 +43,7 @@ static unsigned find_features(const struct topic *topic)
 
     has |= classes == TOPIC_TWO_CLASSES ? HAS_EXAMPLES : 0;
     has |= classes == TOPIC_CATEGORIES ? HAS_TAXONOMY : 0;
-    has |= topic->judge.ncommand ? HAS_JUDGE : 0;
+    has |= topic_has_judge(topic) ? HAS_JUDGE : 0;
     has |= topic->query ? HAS_QUERY : 0;
     has |= topic->browsing_file.len ? HAS_BROWSING : 0;
     return has | (topic->relevant_given && !predicate_asks_only(topic->predicate, VALUE_SIMILAR) ? HAS_PREDICATE : 0);

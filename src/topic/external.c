@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "conf/conf.h"
 #include "json/json.h"
+#include "plugin/plugin.h"
 #include "topic/judge.h"
 
 #include <errno.h>
@@ -24,7 +25,8 @@ enum {
     LINE_MAX_BYTES = 64 << 10, /* of an answer */
     GRACE_US = 5 * 1000 * 1000,
     FIRST_PAUSE_US = 20 * 1000, /* before it is started again; twice as long each time */
-    DIGEST_MAX = 256 << 20
+    DIGEST_MAX = 256 << 20,
+    PAGE_ARENA = 64 << 20
 };
 
 /* A page that somebody waits for. */
@@ -37,6 +39,8 @@ struct request {
 };
 
 struct external {
+    struct plugin plugin; /* .library NULL: it is a program */
+    void *state;          /* of the plug-in */
     char **words;
     char *folder;
     struct buf name;
@@ -331,8 +335,43 @@ static void ask_once(struct external *external, struct request *const *requests,
             snprintf(requests[i]->answer->why, EXTERNAL_WHY, "%s", why);
 }
 
+/* A plug-in is asked one page after the other. */
+static void ask_plugin(struct external *external, const struct request *request)
+{
+    const struct judge_input *input = request->input;
+    struct external_answer *answer = request->answer;
+    char why[EXTERNAL_WHY] = "";
+    struct scent_page page;
+    struct arena arena;
+    struct buf text;
+    double score = -1;
+
+    arena_init(&arena, PAGE_ARENA);
+    buf_init(&text, 0);
+    join_blocks(input->page, &text);
+    if (plugin_show_page(input->page, buf_str(&text), NULL, &arena, &page) == SCENT_OK) {
+        page.depth = input->depth;
+        page.is_seed = input->seed;
+        answer->is_given = external->plugin.judge.judge(external->state, &page, &score, why, sizeof why) == 0 &&
+                           score >= 0 && score <= 1;
+    }
+    why[sizeof why - 1] = 0;
+    log_printable(why, answer->why, sizeof answer->why);
+    if (answer->is_given)
+        answer->score = score;
+    else if (!why[0])
+        snprintf(answer->why, sizeof answer->why, "it gave no score from 0 to 1");
+    buf_release(&text);
+    arena_release(&arena);
+}
+
 static void ask_batch(struct external *external, struct request *const *requests, size_t count)
 {
+    if (external->plugin.library) {
+        for (size_t i = 0; i < count; i++)
+            ask_plugin(external, requests[i]);
+        return;
+    }
     ask_once(external, requests, count);
     for (size_t i = 0; i < count && count > 1; i++)
         if (!requests[i]->answer->is_given)
@@ -417,6 +456,23 @@ static scent_status check_program(const struct topic_judge *options, const char 
                        file_exists(path) ? "cannot be run; chmod +x makes it executable" : "does not exist");
 }
 
+static scent_status load_plugin(struct external *external, const char *path, struct errmsg *err)
+{
+    const char *const none[] = {NULL}, *version;
+    char why[256] = "it gave no reason";
+
+    SCENT_TRY(plugin_open_judge(path, &external->plugin, err));
+    external->digest = digest_file(path, external->digest);
+    version = external->plugin.judge.version;
+    external->digest = hash_str(str_of(version ? version : ""), external->digest);
+    if (external->plugin.judge.open && !(external->state = external->plugin.judge.open(none, why, sizeof why))) {
+        plugin_close(&external->plugin);
+        return errmsg_fail(err, SCENT_E_INVALID, "the plug-in %s cannot be opened: %.*s", path, (int)sizeof why - 1,
+                           why);
+    }
+    return SCENT_OK;
+}
+
 scent_status external_open(const struct topic_judge *options, const char *folder, const struct log *log,
                            struct external **out, struct errmsg *err)
 {
@@ -452,6 +508,11 @@ scent_status external_open(const struct topic_judge *options, const char *folder
         if (i == 0)
             status = check_program(options, buf_z(&path), err);
     }
+    if (options->plugin.len) {
+        buf_add(&external->name, options->plugin);
+        buf_printf(&path, options->plugin.p[0] == '/' ? "%.0s%.*s" : "%s/%.*s", folder, STR_ARG(options->plugin));
+        status = load_plugin(external, buf_z(&path), err);
+    }
     (void)buf_z(&external->name);
     buf_release(&path);
     if (status == SCENT_OK)
@@ -466,6 +527,9 @@ void external_free(struct external *external)
     if (!external)
         return;
     end_program(external, GRACE_US, NULL);
+    if (external->plugin.library && external->plugin.judge.close)
+        external->plugin.judge.close(external->state);
+    plugin_close(&external->plugin);
     for (size_t i = 0; external->words[i]; i++)
         free(external->words[i]);
     free(external->words);
@@ -504,5 +568,5 @@ uint32_t external_threads(const struct external *external, uint32_t wanted)
 {
     uint32_t threads = wanted ? wanted : cores_count();
 
-    return external && external->batch > threads ? external->batch : threads;
+    return external && !external->plugin.library && external->batch > threads ? external->batch : threads;
 }

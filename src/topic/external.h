@@ -1,4 +1,5 @@
-/* external - a judge of the user's own: a program that is asked over a pipe (the key `judge` of a topic file).
+/* external - a judge of the user's own: a program that is asked over a pipe, or a plug-in (the key `judge` of a topic
+ * file).
  *
  * The program is started once, without a shell, and gets a JSON line for each page; it answers each with a line that
  * has the page's id and a score (docs/guide/judge.md). Pages that wait at the same time are sent as one batch: whoever

@@ -10,6 +10,7 @@
 #include "topic/topic_parts.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- scope ---- */
 
@@ -185,7 +186,7 @@ static bool has_classifier(const struct topic *topic)
 
 struct str topic_default_predicate(const struct topic *topic)
 {
-    if (topic->judge.ncommand)
+    if (topic_has_judge(topic))
         return STR("judge() > 0.5");
     if (has_classifier(topic))
         return STR("classifier() > 0.5");
@@ -210,7 +211,7 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
     enum topic_classes lesson = topic_classes(topic);
     scent_status status = SCENT_OK;
 
-    if (!topic->judge.ncommand)
+    if (!topic_has_judge(topic))
         SCENT_TRY(predicate_refuse(topic->predicate, VALUE_JUDGE, 0, no_judge, err));
     if (!topic->browsing_file.len)
         status = predicate_refuse(topic->predicate, VALUE_BROWSING, 0, no_browsing, err);
@@ -526,22 +527,44 @@ static scent_status read_text(struct topic *topic, const struct conf_node *node,
     return out->p ? SCENT_OK : fail_memory(err);
 }
 
-/* The options of a map are those of the strategy, which alone knows them. */
-static scent_status read_map(struct topic *topic, const struct conf_node *map, struct errmsg *err)
+/* The library lies beside the file; its whole path is kept with the crawl, so that it is found from everywhere. */
+static scent_status read_plugin(const struct conf_reader *reader, const struct conf_node *node,
+                                struct topic_option *out, struct errmsg *err)
 {
-    const struct conf_node *name = conf_get(map, "name");
+    struct str path = STR_NONE;
+    char here[4096];
+
+    SCENT_TRY(conf_path(reader, node, "the path of a shared library", &path, err));
+    *out = (struct topic_option){STR("file"), path};
+    if (path.p[0] != '/' && getcwd(here, sizeof here))
+        out->value = arena_printf(reader->arena, "%s/%.*s", here, STR_ARG(path));
+    return out->value.p ? SCENT_OK : fail_memory(err);
+}
+
+/* The options of a map are those of the strategy, which alone knows them. */
+static scent_status read_map(const struct conf_reader *reader, const struct conf_node *map, struct errmsg *err)
+{
+    const struct conf_node *name = conf_get(map, "name"), *plugin = conf_get(map, "plugin");
+    struct topic *topic = reader->object;
     struct topic_option *options;
 
+    if (plugin && !name)
+        name = plugin;
     if (!name)
         return conf_fail(map, err, "the key 'name' is missing; write for example {name: best-first}");
     if (conf_count(map) > MAX_OPTIONS)
         return conf_fail(map, err, "more than %d options", MAX_OPTIONS);
-    SCENT_TRY(read_text(topic, name, &topic->strategy, err));
+    if (name == plugin)
+        topic->strategy = STR("plugin");
+    else
+        SCENT_TRY(read_text(topic, name, &topic->strategy, err));
     if (!is_name(topic->strategy))
         return conf_fail(name, err, "expected the name of a strategy, got '%s'", conf_show(topic->strategy).text);
     topic->options = options = arena_array(&topic->arena, conf_count(map), sizeof *options);
     if (!options)
         return fail_memory(err);
+    if (name == plugin)
+        SCENT_TRY(read_plugin(reader, plugin, &options[topic->noptions++], err));
     for (size_t i = 0; i < conf_count(map); i++) {
         struct topic_option *option = &options[topic->noptions];
 
@@ -564,7 +587,7 @@ scent_status topic_read_strategy(const struct conf_reader *reader, const struct 
 
     (void)member;
     if (conf_kind(node) == CONF_MAP)
-        return read_map(topic, node, err);
+        return read_map(reader, node, err);
     if (conf_kind(node) == CONF_LIST)
         return conf_fail(node, err, "expected a name or a map such as {name: best-first}, got a list");
     SCENT_TRY(read_text(topic, node, &name, err));

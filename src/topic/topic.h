@@ -74,7 +74,8 @@ struct topic_hooks {
 /* A judge of the user's own (external.h). Its program is not looked for yet. */
 struct topic_judge {
     const struct str *command; /* the program and its arguments */
-    size_t ncommand;           /* 0: there is none */
+    size_t ncommand;           /* 0: there is none, or … */
+    struct str plugin;         /* … a shared library (plugin.h), as the file names it; empty: none */
     struct str version;        /* of what the program knows beside its files; empty: not told */
     uint32_t batch;            /* pages that it may be asked at once: 16 */
     int64_t timeout_us;        /* without an answer: 30 s */
@@ -228,6 +229,12 @@ SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str quer
 /* The key `judge`, which the files of experiments have, too. */
 struct conf_table;
 extern const struct conf_table topic_judge_table;
+
+/* Does it name a judge of the user's own? */
+static inline bool topic_has_judge(const struct topic *topic)
+{
+    return topic->judge.ncommand || topic->judge.plugin.len;
+}
 
 enum topic_classes topic_classes(const struct topic *topic);
 

@@ -288,6 +288,10 @@ static scent_status check_judge(const struct conf_reader *reader, const struct c
     const struct conf_node *command = conf_get(node, "command");
     struct topic_judge *judge = members;
 
+    if (!judge->ncommand == !judge->plugin.len)
+        return conf_fail(node, err, "name a program ('command: ./judge.py') or a shared library ('plugin: ./mine.so')");
+    if (judge->plugin.len)
+        return keep_place(reader, node, "judge", &judge->place, err);
     for (size_t i = 0; i < judge->ncommand; i++)
         if (memchr(judge->command[i].p, 0, judge->command[i].len))
             return conf_fail(command, err, "a word of a command has no NUL bytes");
@@ -299,7 +303,8 @@ static scent_status check_judge(const struct conf_reader *reader, const struct c
 
 static const struct conf_field judge_fields[] = {
     {"command", FIELD_TEXTS, CONF_MEMBERS(struct topic_judge, command, ncommand), .min = 1, .max = 1000,
-     .expected = "a program and its arguments", .missing = "; name a program, such as 'command: ./judge.py'"},
+     .expected = "a program and its arguments"},
+    {"plugin", FIELD_TEXT, CONF_MEMBER(struct topic_judge, plugin), .min = 1},
     {"version", FIELD_TEXT, CONF_MEMBER(struct topic_judge, version)},
     {"batch", FIELD_COUNT, CONF_MEMBER(struct topic_judge, batch), .min = 1, .max = 256, .fallback = 16},
     {"timeout", FIELD_DURATION, CONF_MEMBER(struct topic_judge, timeout_us), .min = 1e5, .max = 3600e6,
