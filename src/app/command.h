@@ -92,7 +92,7 @@ struct command {
 extern const struct command command_why, command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
     command_rules, command_web, command_serve, command_demo, command_rejudge, command_search, command_control,
-    command_cluster;
+    command_cluster, command_seeds;
 /* Parts of `scent browse`, `scent rules` and `scent lab`. */
 extern const struct command browse_train_command, rules_build_command, lab_fit_command;
 

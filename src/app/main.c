@@ -12,6 +12,7 @@
 static const struct command *const commands[] = {
     &command_crawl,
     &command_init,
+    &command_seeds,
     &command_train,
     &command_judge,
     &command_rejudge,

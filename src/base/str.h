@@ -27,6 +27,12 @@ static inline struct str str_sub(struct str s, size_t from, size_t to)
     return (struct str){s.p ? s.p + from : NULL, to - from}; /* NULL + 0 is undefined in C */
 }
 
+/* At most the first `n` bytes. */
+static inline struct str str_first(struct str s, size_t n)
+{
+    return (struct str){s.p, s.len < n ? s.len : n};
+}
+
 static inline bool str_eq(struct str a, struct str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);

@@ -189,7 +189,7 @@ static const char *take_answer(struct request *const *requests, size_t count, st
         wrong = "its 'score' is not a number from 0 to 1";
     else {
         struct str why = json_as_str(json_get(root, "why"));
-        char *copy = str_dup(why.len ? str_sub(why, 0, EXTERNAL_WHY) : STR(""));
+        char *copy = str_dup(str_first(why, EXTERNAL_WHY));
 
         request->answer->is_given = true;
         request->answer->score = value;

@@ -58,6 +58,7 @@ READERS = [
     "browse import log -o new --useful @",
     "browse info @",
     "browse train @ -o new --from web.yaml",
+    "seeds @",
     "rules build @",
     "rules build taxonomy.yaml --from web.yaml",
     "rules show @",
