@@ -182,6 +182,7 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     exchange->log = crawl->options->log;
     exchange->packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
     SCENT_TRY(join(crawl, exchange, err));
+    SCENT_TRY(exchange_counts_open(crawl, exchange, err));
     return learn_shares(crawl, exchange, err);
 }
 
@@ -193,6 +194,7 @@ void exchange_free(struct exchange *exchange)
     http_packer_free(exchange->packer);
     pthread_mutex_destroy(&exchange->lock);
     pthread_cond_destroy(&exchange->wake);
+    exchange_counts_free(exchange->counts);
     free(exchange->shares.mine);
     free(exchange->places);
     free(exchange->read);
@@ -300,6 +302,8 @@ scent_status exchange_apply(struct crawl *crawl, struct job *job, struct errmsg 
 
     atomic_fetch_sub(&exchange->jobs, 1);
     atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
+    if (arrived->has_counts)
+        return exchange_counts_apply(crawl, job, err);
     if (arrived->parts) {
         set_shares(exchange, arrived->parts, arrived->nparts);
         status = queue_seeds(crawl, &job->rows);

@@ -1,5 +1,5 @@
 /* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread. */
+ * thread, exchange_counts.c the sums of what was learned. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
@@ -49,7 +49,15 @@ struct exchange {
     atomic_uint jobs, links;       /* on their way to the engine */
     atomic_bool ended, stopped;
     _Atomic int64_t lease_end;     /* CLOCK_BOOTTIME: a machine that slept has lost it */
+    struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
 };
+
+SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
+void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */
+/* After a turn, in the thread: a job for the engine; NULL: it is not yet time. */
+struct job *exchange_counts_ask(struct exchange *exchange);
+/* Such a job, in the engine. */
+SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 
 /* A worker whose lease was renewed at `since` may visit its hosts for so long. */
 void exchange_renew_lease(struct exchange *exchange, int64_t since);

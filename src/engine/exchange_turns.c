@@ -343,6 +343,7 @@ static void note_reachable(struct exchange *exchange, bool reachable, const char
 static scent_status step(struct exchange *exchange, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
+    struct job *counts;
 
     if (exchange->unreachable)
         status = cluster_recover(exchange->cluster, &exchange->mark, err);
@@ -350,6 +351,8 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
         status = make_turn(exchange, err);
     if (status == SCENT_OK)
         status = read_log(exchange, err);
+    if (status == SCENT_OK && (counts = exchange_counts_ask(exchange)))
+        give_job(exchange, counts);
     if (status == SCENT_OK || status == SCENT_E_IO)
         note_reachable(exchange, status == SCENT_OK, err->text);
     return status == SCENT_E_IO ? SCENT_OK : status;

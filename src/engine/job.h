@@ -148,6 +148,9 @@ struct job_arrived {
     struct store_place place; /* that is reached with them; epoch 0: none yet, more of the same row follows */
     struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
     size_t nparts;
+    bool has_counts;            /* it is these: what other workers have learned */
+    struct str *counts;
+    size_t ncounts;
 };
 
 /* A request by the control socket, and its answer. */

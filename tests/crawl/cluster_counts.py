@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Workers of one crawl learn from each other: their counts are summed, and a worker that was killed goes on with them."""
+
+import subprocess
+import time
+from collections import Counter
+
+from crawling import FRIENDLY, SCENT, SLOW, beside, check_crawl, finish, query, scent, topic, wait_for, write
+from postgres import Postgres
+
+WORKERS = 2
+
+
+def prepare(strategy, hosts):
+    write("web.yaml", FRIENDLY.replace("hosts: 30", f"hosts: {hosts}") + "duplicates: 0\n")
+    seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
+    keys = {"strategy": strategy, "limits": "{depth: 1000}", "relevant": "the"}
+    topic(seeds, path="alone.yaml", **keys)
+    topic(seeds, cluster=f"{{workers: {WORKERS}, name: test, turn: 10ms, partitions: 16}}", **keys)
+
+
+def start(number, server):
+    return subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", f"w{number}", "--join", server.uri])
+
+
+def inside(crawl):
+    """Bytes of other workers' counts that it holds."""
+    return sum(len(value) for value, in query(crawl, "select value from value where name = 'cluster_counts'"))
+
+
+def fetched(crawl):
+    return Counter(url for url, in query(crawl, "select url.url from page join url on url.id = page.url_id where flags & 2 = 0"))
+
+
+def crawl_with(strategy, hosts):
+    prepare(strategy, hosts)
+    with Postgres() as server:
+        children = [start(i, server) for i in range(WORKERS)]
+        told = "SELECT count(*) FROM scent.worker WHERE learned IS NOT NULL"
+        wait_for(lambda: server.sql("SELECT to_regclass('scent.worker') IS NOT NULL")[0] == ["t"])
+        wait_for(lambda: server.sql(told)[0] == [str(WORKERS)] or any(child.poll() is not None for child in children))
+        assert server.sql(told)[0] == [str(WORKERS)], "the crawl was over before anybody told what it had learned"
+        wait_for(lambda: inside("w0") > 0 or children[0].poll() is not None)
+        children[0].kill()
+        children[0].wait()
+        time.sleep(.2)
+        children[0] = start(0, server)
+        assert [child.wait(200) for child in children] == [0] * WORKERS
+        assert all(inside(f"w{i}") for i in range(WORKERS)), "nobody was told anything"
+    scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
+    assert fetched("w0") + fetched("w1") == fetched("alone")
+    for i in range(WORKERS):
+        check_crawl(f"w{i}")
+
+
+@beside
+def intelligent_shares_its_counts():
+    crawl_with("intelligent", 60 if SLOW else 150)
+
+
+@beside
+def adaptive_shares_its_counts():
+    crawl_with("adaptive", 60 if SLOW else 100)
+
+
+finish()
