@@ -65,6 +65,105 @@ bool batch_get_link(struct bytes *in, struct batch_link *out)
     return bytes_check(in, out->url.len > 0, "a URL is empty");
 }
 
+/* ---- state ---- */
+
+void batch_put_url(struct buf *out, const struct batch_url *url)
+{
+    struct str error = url->error;
+
+    if (error.len > BATCH_ERROR_MAX)
+        error.len = BATCH_ERROR_MAX;
+    bytes_put(out, (uint64_t)(BATCH_URL | (url->seed ? RECORD_SEED : 0)), 1);
+    bytes_put(out, url->fingerprint, 8);
+    bytes_put_str(out, url->url, 2);
+    bytes_put(out, url->state, 1);
+    bytes_put_float(out, finite_of(url->priority));
+    bytes_put_varint(out, url->depth);
+    bytes_put(out, url->off_domain, 1);
+    bytes_put(out, url->redirects, 1);
+    bytes_put(out, url->tries, 1);
+    put_own(out, url->own);
+    bytes_put_str(out, error, 1);
+}
+
+static void get_url(struct bytes *in, uint8_t states, struct batch_url *out)
+{
+    uint64_t depth;
+
+    out->fingerprint = bytes_get(in, 8);
+    out->url = bytes_get_str(in, 2, BATCH_URL_MAX);
+    out->state = (uint8_t)bytes_get(in, 1);
+    bytes_check(in, out->state < states, "a URL has no known state");
+    out->priority = bytes_get_float(in);
+    depth = bytes_get_varint(in);
+    bytes_check(in, depth <= UINT16_MAX, "a depth is out of range");
+    out->depth = (uint16_t)depth;
+    out->off_domain = (uint8_t)bytes_get(in, 1);
+    out->redirects = (uint8_t)bytes_get(in, 1);
+    out->tries = (uint8_t)bytes_get(in, 1);
+    get_own(in, out->own);
+    out->error = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+}
+
+void batch_put_host(struct buf *out, const struct batch_host *host)
+{
+    bytes_put(out, BATCH_HOST, 1);
+    bytes_put_str(out, host->name, 2);
+    bytes_put_varint(out, host->delay_us > 0 ? (uint64_t)host->delay_us : 0);
+    bytes_put_varint(out, host->not_before > 0 ? (uint64_t)host->not_before : 0);
+    bytes_put_varint(out, host->failures);
+}
+
+static void get_host(struct bytes *in, struct batch_host *out)
+{
+    uint64_t delay, not_before, failures;
+
+    out->name = bytes_get_str(in, 2, BATCH_NAME_MAX);
+    delay = bytes_get_varint(in);
+    not_before = bytes_get_varint(in);
+    failures = bytes_get_varint(in);
+    bytes_check(in, out->name.len > 0, "a host has no name");
+    bytes_check(in, delay < INT64_MAX / 2 && not_before < INT64_MAX / 2 && failures <= UINT32_MAX,
+                "a number of a host is out of range");
+    out->delay_us = (int64_t)delay;
+    out->not_before = (int64_t)not_before;
+    out->failures = (uint32_t)failures;
+}
+
+void batch_put_page(struct buf *out, const struct batch_page *page)
+{
+    bytes_put(out, BATCH_PAGE, 1);
+    bytes_put_varint(out, page->number);
+}
+
+bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
+{
+    uint64_t tag;
+
+    if (in->wrong || !bytes_left(in))
+        return false;
+    tag = bytes_get(in, 1);
+    memset(out, 0, sizeof *out);
+    switch (tag & ~(uint64_t)RECORD_SEED) {
+    case BATCH_URL:
+        out->kind = BATCH_URL;
+        out->url.seed = tag & RECORD_SEED;
+        get_url(in, states, &out->url);
+        break;
+    case BATCH_HOST:
+        out->kind = BATCH_HOST;
+        get_host(in, &out->host);
+        break;
+    case BATCH_PAGE:
+        out->kind = BATCH_PAGE;
+        out->page.number = bytes_get_varint(in);
+        break;
+    default:
+        bytes_check(in, false, "a record is of no known kind");
+    }
+    return !in->wrong;
+}
+
 /* ---- bodies ---- */
 
 scent_status batch_pack(struct http_packer *packer, struct str records, struct buf *out)

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "http/http.h"
 
-enum { BATCH_OWN_BYTES = 16, BATCH_URL_MAX = 8192 };
+enum { BATCH_OWN_BYTES = 16, BATCH_URL_MAX = 8192, BATCH_ERROR_MAX = 255, BATCH_NAME_MAX = 1024 };
 
 /* A link into a partition, as the worker has scored it that found it. */
 struct batch_link {
@@ -25,6 +25,44 @@ struct batch_link {
 void batch_put_link(struct buf *out, const struct batch_link *link);
 /* The next one; its URL is a view of what is read. False: there is none, or it is wrong (in->wrong). */
 bool batch_get_link(struct bytes *in, struct batch_link *out);
+
+/* ---- state: what the owner of a partition knows of it, each time that it changes ---- */
+
+/* A URL as its row in crawl.db is from now on. */
+struct batch_url {
+    uint64_t fingerprint; /* by the key of the crawl */
+    struct str url;       /* empty: it is known by its fingerprint from an earlier record */
+    uint8_t state;        /* the store's number for it */
+    float priority;
+    uint16_t depth;
+    uint8_t off_domain, redirects, tries;
+    bool seed;
+    uint8_t own[BATCH_OWN_BYTES];
+    struct str error; /* cut after BATCH_ERROR_MAX bytes */
+};
+/* What of a host must survive a move. */
+struct batch_host {
+    struct str name;
+    int64_t delay_us, not_before; /* microseconds; wall clock */
+    uint32_t failures;
+};
+/* A page row that its worker wrote: while this record is not in the log, the page is not in the collection. */
+struct batch_page {
+    uint64_t number;
+};
+struct batch_state {
+    enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE } kind;
+    union {
+        struct batch_url url;
+        struct batch_host host;
+        struct batch_page page;
+    };
+};
+void batch_put_url(struct buf *out, const struct batch_url *url);
+void batch_put_host(struct buf *out, const struct batch_host *host);
+void batch_put_page(struct buf *out, const struct batch_page *page);
+/* As batch_get_link(). States are below `states`. */
+bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out);
 
 /* The body of a row. */
 SCENT_NODISCARD scent_status batch_pack(struct http_packer *packer, struct str records, struct buf *out);

@@ -72,6 +72,7 @@ SCENT_NODISCARD scent_status cluster_join(struct cluster *cluster, struct cluste
 struct cluster_row {
     uint32_t part;
     enum cluster_kind kind;
+    uint64_t epoch;  /* of state: the one in which it was written */
     struct str body; /* packed */
 };
 /* What a worker tells in a turn. */
@@ -84,6 +85,9 @@ struct cluster_turn {
         uint64_t applied;
     } *applied;    /* of partitions where that has changed */
     size_t napplied;
+    const uint32_t *left; /* partitions that it gives away: to who wants them, or to whoever comes first */
+    size_t nleft;
+    bool retiring; /* it takes nothing, and its lease ends */
     bool idle;     /* with what was sent and applied so far, it has nothing to do */
     uint64_t pages, relevant, failed, queued, known; /* for people */
 };
@@ -101,10 +105,12 @@ struct cluster_news {
     const struct cluster_part *parts; /* that it owns, in their order; valid until the next turn */
     size_t nparts;
     uint32_t workers;                 /* that live */
+    uint64_t horizon; /* all rows that former owners wrote to these partitions have a smaller xid */
 };
-/* One transaction: all of it or nothing. Rows of partitions that this worker owns no longer are left out where they are
- * its state; links go to whoever owns them. Takes partitions that nobody owns, up to this worker's share.
- * SCENT_E_IO; SCENT_E_LOCKED: another process is this worker now. */
+/* One transaction: all of it or nothing. Takes partitions that nobody owns, or whose owner is dead, up to this worker's
+ * share, and asks the worker with the most for some where it has fewer.
+ * SCENT_E_NOTFOUND: there is state of a partition that is not this worker's in that epoch any more; nothing was done,
+ * and *out says what is its own. SCENT_E_IO; SCENT_E_LOCKED: another process is this worker now. */
 SCENT_NODISCARD scent_status cluster_turn(struct cluster *cluster, const struct cluster_turn *turn,
                                           struct cluster_news *out, struct errmsg *err);
 /* After SCENT_E_IO: connects again. *mark as in struct cluster_worker. SCENT_E_IO: not yet; SCENT_E_LOCKED. */
@@ -115,18 +121,20 @@ SCENT_NODISCARD scent_status cluster_recover(struct cluster *cluster, uint64_t *
 struct cluster_place {
     uint32_t part;
     uint64_t xid, row;
+    bool live; /* rows with state are its owner's own: they come without a body */
 };
 struct cluster_read {
     uint32_t part;
     uint64_t xid, row, epoch;
+    uint64_t writer;
     enum cluster_kind kind;
     struct str body; /* valid during the call */
 };
 typedef scent_status cluster_read_fn(void *ctx, const struct cluster_read *read);
 /* At most `room` rows behind the places, in their order. A callback that returns other than SCENT_OK ends it with that
- * status. *more: there may be more. */
+ * status. *more: there may be more. *reached: of the rows with a smaller xid there are no others than these. */
 SCENT_NODISCARD scent_status cluster_read(struct cluster *cluster, const struct cluster_place *places, size_t nplaces,
                                           uint32_t room, cluster_read_fn *fn, void *ctx, bool *more,
-                                          struct errmsg *err);
+                                          uint64_t *reached, struct errmsg *err);
 
 #endif

@@ -446,6 +446,14 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
     return SCENT_OK;
 }
 
+scent_status access_import_host(struct crawl *crawl, const struct store_host *host)
+{
+    if (!crawl->access.politeness)
+        return SCENT_OK;
+    SCENT_TRY(politeness_reserve(crawl->access.politeness, frontier_hosts(steer_frontier(crawl->steer))));
+    return restore_host(crawl, host);
+}
+
 static scent_status restore_robots(void *ctx, const struct store_robots *row)
 {
     struct crawl *crawl = ctx;

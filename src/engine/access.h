@@ -39,6 +39,8 @@ void access_init(struct crawl *crawl);
 void access_release(struct crawl *crawl);
 /* Hosts, robots.txt files and names as the store has them. */
 SCENT_NODISCARD scent_status access_restore(struct crawl *crawl, struct errmsg *err);
+/* A host of a partition that another worker had: its delay and failures, and no visit before its time. */
+SCENT_NODISCARD scent_status access_import_host(struct crawl *crawl, const struct store_host *host);
 bool access_next_known_name(void *crawl, struct fetch_name *out);
 
 enum access_verdict {

@@ -26,17 +26,31 @@ scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
     SCENT_TRY(hosts_add(steer->hosts, host, name));
     hosts_set_blocked(steer->hosts, host, steer->nblocked && is_blocked(steer, name));
     if (steer->shares) {
-        if (!vec_reserve(&steer->host_parts, &steer->host_parts_room, host + 1u, sizeof *steer->host_parts))
+        struct steer_host entry = {.part = shares_part(steer->shares, name)};
+
+        if (!vec_reserve(&steer->shared_hosts, &steer->shared_hosts_room, host + 1u, sizeof entry))
             return SCENT_E_NOMEM;
-        steer->host_parts[host] = shares_part(steer->shares, name);
-        steer->nhost_parts = host + 1u;
+        entry.held = steer->shares->mine[entry.part] && !steer->shares->live[entry.part];
+        steer->shared_hosts[host] = entry;
+        if (entry.held)
+            frontier_hold(steer->frontier, host);
     }
     return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
 }
 
+scent_status admit_know(struct steer *steer, uint32_t id, uint64_t fingerprint, uint32_t host)
+{
+    if (!steer->shares)
+        return SCENT_OK;
+    if (!vec_reserve(&steer->shared_urls, &steer->shared_urls_room, id + 1u, sizeof *steer->shared_urls))
+        return SCENT_E_NOMEM;
+    steer->shared_urls[id] = (struct steer_url){fingerprint, host, false};
+    return SCENT_OK;
+}
+
 bool admit_is_foreign(const struct steer *steer, uint32_t host)
 {
-    return steer->shares && !steer->shares->mine[steer->host_parts[host]];
+    return steer->shares && !steer->shares->mine[steer->shared_hosts[host].part];
 }
 
 scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
@@ -86,7 +100,7 @@ scent_status admit_intern(struct steer *steer, const struct url *url, uint64_t f
     SCENT_TRY(admit_host(steer, url, rows, &host));
     SCENT_TRY(frontier_intern(steer->frontier, fingerprint, id, is_new));
     hosts_count_url(steer->hosts, host);
-    return SCENT_OK;
+    return admit_know(steer, *id, fingerprint, host);
 }
 
 /* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is
@@ -213,7 +227,7 @@ static void send_link(struct steer *steer, uint32_t id, uint32_t host, const str
                       const struct candidate *candidate, struct rows *rows)
 {
     struct rows_sent sent = {
-        .part = steer->host_parts[host],
+        .part = steer->shared_hosts[host].part,
         .link = {.priority = candidate->priority,
                  .depth = candidate->depth,
                  .off_domain = candidate->off_domain,
@@ -225,6 +239,7 @@ static void send_link(struct steer *steer, uint32_t id, uint32_t host, const str
     memcpy(sent.link.own, candidate->own, sizeof sent.link.own);
     ROWS_ADD(rows, sent, sent);
     frontier_mark_done(steer->frontier, id);
+    steer->shared_urls[id].sent = true;
 }
 
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,

@@ -5,6 +5,7 @@
 #include "engine/crawl.h"
 
 #include "crawldir/judged.h"
+#include "engine/moves.h"
 #include "page/simhash.h"
 #include "topic/external.h"
 
@@ -290,6 +291,9 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
         return SCENT_E_INVALID;
     }
     crawl->requisites.in_flight -= candidate_is_requisite(candidate);
+    moves_count_visit(crawl, visit->at.host, -1);
+    if (moves_refuse_visit(crawl, job))
+        return SCENT_OK;
     if ((crawl->ending.aborted && visit->closed_by_us) || visit->unread) {
         /* Broken off by our own stop, or sent to somebody who was about to hang up: as if it had never been taken, but
          * for the delay. Such a connection ends once, so that this comes to an end too. */
@@ -321,13 +325,17 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
 
 scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    scent_status status;
+
     switch (job->kind) {
     case JOB_TEXTS:
         return loader_apply(crawl, job, err);
     case JOB_REREAD:
         return rescoring_apply(crawl, job, err);
     case JOB_ARRIVED:
-        return put_applied(crawl, job, exchange_apply(crawl, job, err), err);
+        status = put_applied(crawl, job, moves_apply(crawl, job, err), err);
+        moves_applied(crawl);
+        return status;
     case JOB_NAME:
         crawl->dispatch.ahead -= job->name.ahead;
         crawl->dispatch.applied += !job->name.ahead;

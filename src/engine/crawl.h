@@ -11,6 +11,7 @@
  *   outcome                            what became of a visit
  *   requisites, recrawl, sitemaps      files that pages need, known pages, listed pages
  *   access, loader                     hosts, texts of URLs
+ *   moves                              partitions that come and go, where several workers crawl together
  *   apply                              a finished visit
  *   dispatch                           the next visit
  *   overview, commands                 the crawl in numbers, and what people ask of it

@@ -4,6 +4,8 @@
  * way; all of them come back to the inbox. */
 #include "engine/crawl.h"
 
+#include "engine/moves.h"
+
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +184,7 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     visit->at.candidate.tries++;
     visit->at.parts = arena_str(&job->arena, steer_explain(crawl->steer, taken, rows));
     crawl->requisites.in_flight += candidate_is_requisite(&taken->candidate);
+    moves_count_visit(crawl, taken->host, 1);
     job->order = crawl->dispatch.sent++;
     visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)

@@ -9,6 +9,7 @@
 
 #include "base/machine.h"
 #include "crawldir/crawldir.h"
+#include "engine/moves.h"
 #include "fetch/cookies.h"
 #include "topic/external.h"
 
@@ -94,6 +95,7 @@ static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
         SCENT_TRY(train_marks(crawl, err));
         SCENT_TRY(writer_status(crawl->writer));
         SCENT_TRY(exchange_status(crawl->exchange, err));
+        SCENT_TRY(moves_leave(crawl, err));
         SCENT_TRY(ask_for_more(crawl, err));
         ending_tell_progress(crawl);
     }
@@ -383,6 +385,8 @@ static scent_status run_threads(struct crawl *crawl, bool late, struct engine_re
         status = queue_seeds(crawl, err);
     if (status == SCENT_OK)
         status = run_loop(crawl, err);
+    if (status == SCENT_OK)
+        status = moves_retire(crawl, err);
     if (status == SCENT_OK && !late)
         status = ending_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);

@@ -1,6 +1,7 @@
 #include "engine/exchange_parts.h"
 
 #include "base/rng.h"
+#include "base/vec.h"
 #include "crawldir/crawldir.h"
 
 #include <stdio.h>
@@ -139,32 +140,35 @@ void *exchange_array(size_t count, size_t size)
     return items;
 }
 
-/* The first turn, before anything is restored: it says what is ours. */
-static scent_status learn_shares(struct crawl *crawl, struct exchange *exchange, struct errmsg *err)
+/* As far as the directory knows. The first turn tells what has changed since, and nothing is visited before. */
+static scent_status restore_shares(struct crawl *crawl, struct exchange *exchange, struct errmsg *err)
 {
     uint32_t parts = exchange->crawl.parts;
-    struct cluster_turn turn = {.mark = exchange->mark};
-    struct cluster_news news;
-    int64_t since = exchange_boot_time();
 
-    exchange->shares = (struct shares){
-        .parts = parts, .key = exchange->crawl.key, .mine = exchange_array(parts, sizeof *exchange->shares.mine)};
+    exchange->shares = (struct shares){.parts = parts,
+                                       .key = exchange->crawl.key,
+                                       .mine = exchange_array(parts, sizeof *exchange->shares.mine),
+                                       .live = exchange_array(parts, sizeof *exchange->shares.live)};
     exchange->places = exchange_array(parts, sizeof *exchange->places);
+    exchange->visits = exchange_array(parts, sizeof *exchange->visits);
+    exchange->leaving = exchange_array(parts, sizeof *exchange->leaving);
     exchange->read = exchange_array(parts, sizeof *exchange->read);
     exchange->epochs = exchange_array(parts, sizeof *exchange->epochs);
     exchange->applied = exchange_array(parts, sizeof *exchange->applied);
+    exchange->again = exchange_array(parts, sizeof *exchange->again);
+    exchange->horizons = exchange_array(parts, sizeof *exchange->horizons);
+    exchange->ready = exchange_array(parts, sizeof *exchange->ready);
     SCENT_TRY(store_each_place(crawl->store, restore_place, exchange, err));
-    SCENT_TRY(cluster_turn(exchange->cluster, &turn, &news, err));
-    exchange_renew_lease(exchange, since);
     for (uint32_t i = 0; i < parts; i++) {
-        exchange->read[i] = (struct cluster_place){i, exchange->places[i].xid, exchange->places[i].row};
+        const struct store_place *place = &exchange->places[i];
+
+        exchange->places[i].part = i;
+        exchange->shares.mine[i] = place->epoch;
+        exchange->epochs[i] = place->epoch;
+        exchange->read[i] = (struct cluster_place){.part = i, .xid = place->xid, .row = place->row};
         exchange->applied[i] = UINT64_MAX;
+        exchange->horizons[i] = UINT64_MAX; /* until the first turn knows it */
     }
-    for (size_t i = 0; i < news.nparts; i++)
-        if (news.parts[i].part < parts) {
-            exchange->shares.mine[news.parts[i].part] = true;
-            exchange->epochs[news.parts[i].part] = news.parts[i].epoch;
-        }
     return SCENT_OK;
 }
 
@@ -183,7 +187,7 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     exchange->packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
     SCENT_TRY(join(crawl, exchange, err));
     SCENT_TRY(exchange_counts_open(crawl, exchange, err));
-    return learn_shares(crawl, exchange, err);
+    return restore_shares(crawl, exchange, err);
 }
 
 void exchange_free(struct exchange *exchange)
@@ -196,7 +200,14 @@ void exchange_free(struct exchange *exchange)
     pthread_cond_destroy(&exchange->wake);
     exchange_counts_free(exchange->counts);
     free(exchange->shares.mine);
+    free(exchange->shares.live);
     free(exchange->places);
+    free(exchange->visits);
+    free(exchange->leaving);
+    free(exchange->again);
+    free(exchange->horizons);
+    free(exchange->ready);
+    free(exchange->left);
     free(exchange->read);
     free(exchange->epochs);
     free(exchange->applied);
@@ -240,8 +251,115 @@ static void pack_part(struct exchange *exchange, struct rows *rows, uint32_t par
     ROWS_ADD(rows, outgoing, outgoing);
 }
 
-void exchange_pack(struct exchange *exchange, struct job *job)
+/* ---- state, for who will have a partition after us ---- */
+
+struct packing {
+    struct crawl *crawl;
+    struct part_state {
+        uint32_t part;
+        struct buf records;
+    } *parts;
+    size_t count, room;
+    bool failed;
+};
+
+/* Where the state of this partition goes; NULL: it is not ours to write, or not yet: what is read of its log need not
+ * be written again. */
+static struct buf *records_of(struct packing *packing, uint32_t part)
 {
+    const struct exchange *exchange = packing->crawl->exchange;
+
+    if (!exchange->shares.live[part] && !exchange->leaving[part])
+        return NULL;
+    for (size_t i = 0; i < packing->count; i++)
+        if (packing->parts[i].part == part)
+            return &packing->parts[i].records;
+    if (!vec_reserve(&packing->parts, &packing->room, packing->count + 1, sizeof *packing->parts)) {
+        packing->failed = true;
+        return NULL;
+    }
+    packing->parts[packing->count].part = part;
+    buf_init(&packing->parts[packing->count].records, 0);
+    return &packing->parts[packing->count++].records;
+}
+
+/* Who comes after us reads robots.txt files and sitemaps anew. */
+static void pack_url(struct packing *packing, const struct store_url *row)
+{
+    struct steer_place place = steer_place_of(packing->crawl->steer, row->id);
+    unsigned other = CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_AGAIN | CANDIDATE_REQUISITE;
+    struct batch_url url = {
+        .fingerprint = place.fingerprint,
+        .url = row->url,
+        .state = (uint8_t)row->state,
+        .priority = row->priority,
+        .depth = row->depth,
+        .off_domain = row->off_domain,
+        .redirects = row->redirects,
+        .tries = row->tries,
+        .seed = row->flags & CANDIDATE_SEED,
+        .error = row->error,
+    };
+    struct buf *records = row->flags & other || row->state == STORE_PURGED ? NULL : records_of(packing, place.part);
+
+    memcpy(url.own, row->own, sizeof url.own);
+    if (records)
+        batch_put_url(records, &url);
+}
+
+static void pack_host(struct packing *packing, const struct store_host *row)
+{
+    struct buf *records = records_of(packing, steer_part(packing->crawl->steer, row->id));
+    struct batch_host host = {
+        .name = frontier_host_name(steer_frontier(packing->crawl->steer), row->id),
+        .delay_us = row->delay_us,
+        .not_before = row->not_before,
+        .failures = row->failures,
+    };
+
+    if (records)
+        batch_put_host(records, &host);
+}
+
+static void pack_page(struct packing *packing, const struct visit *visit)
+{
+    struct buf *records = records_of(packing, steer_part(packing->crawl->steer, visit->at.host));
+
+    if (records && !visit->is_again)
+        batch_put_page(records, &(struct batch_page){.number = visit->row.number});
+}
+
+static void pack_state(struct crawl *crawl, struct job *job)
+{
+    struct packing packing = {.crawl = crawl};
+    struct rows *rows = &job->rows;
+
+    for (size_t i = 0; i < rows->nadded; i++)
+        pack_url(&packing, &rows->added[i]);
+    for (size_t i = 0; i < rows->nchanged; i++)
+        pack_url(&packing, &rows->changed[i]);
+    for (size_t i = 0; i < rows->nhost_changes; i++)
+        pack_host(&packing, &rows->host_changes[i]);
+    if (job->kind == JOB_VISIT && job->visit.has_row)
+        pack_page(&packing, &job->visit);
+    for (size_t i = 0; i < packing.count; i++) {
+        struct buf *records = &packing.parts[i].records;
+        struct store_outgoing outgoing = {.id = crawl->exchange->next_id++,
+                                          .kind = CLUSTER_STATE,
+                                          .part = packing.parts[i].part,
+                                          .body = arena_str(rows->arena, buf_str(records))};
+
+        rows->failed |= records->failed || !outgoing.body.p;
+        ROWS_ADD(rows, outgoing, outgoing);
+        buf_release(records);
+    }
+    rows->failed |= packing.failed;
+    free(packing.parts);
+}
+
+void exchange_pack(struct crawl *crawl, struct job *job)
+{
+    struct exchange *exchange = crawl->exchange;
     struct rows *rows = &job->rows;
     struct buf room;
 
@@ -252,73 +370,9 @@ void exchange_pack(struct exchange *exchange, struct job *job)
         if (rows->sent[i].part != UINT32_MAX)
             pack_part(exchange, rows, rows->sent[i].part, &room);
     buf_release(&room);
+    pack_state(crawl, job); /* behind the links: a page is known to be fetched only where its links were sent */
     SCENT_BUG_IF(rows->failed);
     job->number = atomic_fetch_add(&exchange->number, 1) + 1;
-}
-
-static void set_shares(struct exchange *exchange, const struct cluster_part *parts, size_t count)
-{
-    memset(exchange->shares.mine, 0, exchange->shares.parts * sizeof *exchange->shares.mine);
-    for (size_t i = 0; i < count; i++)
-        if (parts[i].part < exchange->shares.parts)
-            exchange->shares.mine[parts[i].part] = true;
-}
-
-/* Seeds of partitions that have become ours; those that are known are left alone. */
-static scent_status queue_seeds(struct crawl *crawl, struct rows *rows)
-{
-    for (size_t i = 0; i < crawl->topic->nseeds; i++)
-        SCENT_TRY(steer_seed(crawl->steer, &crawl->topic->seeds[i], rows, NULL));
-    return SCENT_OK;
-}
-
-/* What is no URL, or not ours any more, is left out. */
-static scent_status apply_link(struct crawl *crawl, const struct batch_link *link, struct rows *rows)
-{
-    const struct shares *shares = &crawl->exchange->shares;
-    struct candidate candidate = {
-        .priority = link->priority,
-        .depth = link->depth,
-        .off_domain = link->off_domain,
-        .redirects = link->redirects,
-        .flags = link->seed ? CANDIDATE_SEED : 0,
-    };
-    struct url parsed, url;
-    const char *refused;
-
-    memcpy(candidate.own, link->own, sizeof candidate.own);
-    if (url_parse(rows->arena, link->url, NULL, &parsed) != SCENT_OK ||
-        url_normalise(rows->arena, &parsed, topic_url_flags(crawl->topic), &url) != SCENT_OK ||
-        !shares->mine[shares_part(shares, url_server(&url))])
-        return SCENT_OK;
-    return steer_arrive(crawl->steer, &url, candidate, rows, &refused);
-}
-
-scent_status exchange_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
-{
-    struct exchange *exchange = crawl->exchange;
-    struct job_arrived *arrived = &job->arrived;
-    scent_status status = SCENT_OK;
-
-    atomic_fetch_sub(&exchange->jobs, 1);
-    atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
-    if (arrived->has_counts)
-        return exchange_counts_apply(crawl, job, err);
-    if (arrived->parts) {
-        set_shares(exchange, arrived->parts, arrived->nparts);
-        status = queue_seeds(crawl, &job->rows);
-    }
-    for (size_t i = 0; i < arrived->count && status == SCENT_OK; i++)
-        status = apply_link(crawl, &arrived->links[i], &job->rows);
-    if (arrived->place.epoch) {
-        struct store_place *place = &exchange->places[arrived->place.part];
-        uint64_t before = place->epoch == arrived->place.epoch ? place->applied : 0;
-
-        *place = arrived->place;
-        place->applied += before;
-        ROWS_ADD(&job->rows, places, *place);
-    }
-    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 
 void exchange_note(struct crawl *crawl, bool idle)

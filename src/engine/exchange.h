@@ -35,10 +35,9 @@ uint64_t exchange_worker(const struct exchange *exchange);
 SCENT_NODISCARD scent_status exchange_start(struct crawl *crawl, struct errmsg *err);
 void exchange_stop(struct exchange *exchange);
 
-/* Makes outgoing rows of the links in a job that goes to the writer, and numbers it. */
-void exchange_pack(struct exchange *exchange, struct job *job);
-/* A JOB_ARRIVED. */
-SCENT_NODISCARD scent_status exchange_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* Makes outgoing rows of a job that goes to the writer, and numbers it: its links to hosts of others, and what it
+ * changes in partitions of ours, for who will have them after us. */
+void exchange_pack(struct crawl *crawl, struct job *job);
 /* Tells the thread how the crawl stands; again and again. `idle`: it has nothing to do, and would end if it were
  * alone. */
 void exchange_note(struct crawl *crawl, bool idle);

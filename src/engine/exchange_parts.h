@@ -18,12 +18,13 @@ struct exchange {
     struct cluster *cluster;
     struct cluster_crawl crawl;
     struct shares shares;
-    struct cluster_part *parts; /* that are ours, as the engine knows them */
-    size_t nparts;
     uint64_t worker;
     int64_t turn_us;
-    struct store_place *places; /* by partition, as the engine has applied them */
+    struct store_place *places; /* by partition, as the engine has applied them; epoch 0: it is not ours */
+    uint32_t *visits;           /* by partition: under way */
+    bool *leaving;              /* by partition: ours until its last visit has ended */
     uint64_t next_id;           /* of outgoing rows */
+    bool retired;               /* all partitions were given away */
 
     /* the thread's, while it runs */
     pthread_t thread;
@@ -36,6 +37,8 @@ struct exchange {
     uint64_t mark;
     struct cluster_place *read; /* by partition: up to where rows were given to the engine */
     uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
+    bool *again;                /* by partition: its log is read from the beginning, our own state too */
+    uint64_t *horizons;         /* by partition: it is live when all rows before this were given; 0: it is */
     bool unreachable;
 
     /* shared */
@@ -43,11 +46,21 @@ struct exchange {
     pthread_cond_t wake;
     bool stopping;
     struct exchange_told told;
+    struct exchange_left {
+        uint32_t part;
+        uint64_t id; /* of its last outgoing row */
+    } *left; /* partitions that the engine has left, and the server does not know it yet */
+    size_t nleft, left_room;
+    bool retiring;
     struct errmsg err;
     atomic_int status;             /* scent_status */
     _Atomic uint64_t number;       /* of jobs that went to the writer */
     atomic_uint jobs, links;       /* on their way to the engine */
     atomic_bool ended, stopped;
+    atomic_uint workers;           /* that live */
+    struct exchange_ready {
+        _Atomic uint64_t epoch, number; /* in which it is live, and since which job: its state may be sent */
+    } *ready;                      /* by partition */
     _Atomic int64_t lease_end;     /* CLOCK_BOOTTIME: a machine that slept has lost it */
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
 };

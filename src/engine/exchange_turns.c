@@ -23,6 +23,8 @@ enum {
 
 /* The rows of a turn: those of one kind and partition lie one behind the other in one body. */
 struct outgoing {
+    const struct exchange *exchange;
+    uint64_t committed; /* job */
     struct body {
         uint32_t part;
         uint8_t kind;
@@ -55,12 +57,23 @@ static struct body *find_body(struct outgoing *outgoing, const struct store_outg
     return body;
 }
 
+/* State of a partition that is not ours in this epoch waits until the engine knows that, and the writer has cancelled
+ * it. */
+static bool may_send(const struct outgoing *outgoing, uint32_t part)
+{
+    const struct exchange *exchange = outgoing->exchange;
+    const struct exchange_ready *ready = &exchange->ready[part];
+
+    return part < exchange->shares.parts && exchange->epochs[part] &&
+           atomic_load(&ready->epoch) == exchange->epochs[part] && atomic_load(&ready->number) <= outgoing->committed;
+}
+
 static scent_status collect_row(void *ctx, const struct store_outgoing *row)
 {
     struct outgoing *outgoing = ctx;
     struct body *body;
 
-    outgoing->more = outgoing->bytes >= TURN_BYTES;
+    outgoing->more = outgoing->bytes >= TURN_BYTES || (row->kind == CLUSTER_STATE && !may_send(outgoing, row->part));
     if (outgoing->more)
         return SCENT_E_END;
     body = find_body(outgoing, row);
@@ -116,12 +129,62 @@ static scent_status pack_bodies(struct exchange *exchange, struct outgoing *outg
 
         if (batch_pack(exchange->packer, buf_str(&body->records), &body->packed) != SCENT_OK)
             return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-        rows[i] = (struct cluster_row){body->part, (enum cluster_kind)body->kind, buf_str(&body->packed)};
+        rows[i] = (struct cluster_row){.part = body->part,
+                                       .kind = (enum cluster_kind)body->kind,
+                                       .epoch = body->kind == CLUSTER_STATE ? exchange->epochs[body->part] : 0,
+                                       .body = buf_str(&body->packed)};
     }
     return SCENT_OK;
 }
 
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news);
+
+/* ---- partitions that the engine has left ---- */
+
+/* Those whose last state is in the log after this turn. */
+static size_t count_left(struct exchange *exchange, uint64_t last, uint32_t *left)
+{
+    size_t count = 0;
+
+    pthread_mutex_lock(&exchange->lock);
+    for (size_t i = 0; i < exchange->nleft; i++)
+        if (exchange->left[i].id <= last && exchange->epochs[exchange->left[i].part])
+            left[count++] = exchange->left[i].part;
+    pthread_mutex_unlock(&exchange->lock);
+    return count;
+}
+
+static void forget_left(struct exchange *exchange, const uint32_t *left, size_t count)
+{
+    pthread_mutex_lock(&exchange->lock);
+    for (size_t i = 0; i < count; i++) {
+        exchange->epochs[left[i]] = 0; /* not lost: given away */
+        for (size_t j = 0; j < exchange->nleft; j++)
+            if (exchange->left[j].part == left[i])
+                exchange->left[j--] = exchange->left[--exchange->nleft];
+    }
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+/* Its lease ends with the turn that gives the last of them away. */
+static bool is_retiring(struct exchange *exchange, size_t given)
+{
+    bool retiring;
+
+    pthread_mutex_lock(&exchange->lock);
+    retiring = exchange->retiring && exchange->nleft == given;
+    pthread_mutex_unlock(&exchange->lock);
+    return retiring;
+}
+
+/* All that was read has been applied, and every partition is live: what the engine told is true of all of it. */
+static bool is_calm(struct exchange *exchange)
+{
+    for (uint32_t i = 0; i < exchange->shares.parts; i++)
+        if (exchange->epochs[i] && exchange->horizons[i])
+            return false;
+    return atomic_load(&exchange->jobs) == 0;
+}
 
 /* Is the engine idle with what is read here from the store? Then nothing of what it did is missing in the store, and
  * nothing has been done since: a job has its number before its rows can be seen. */
@@ -134,11 +197,15 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
 {
     struct exchange_told told = told_by_engine(exchange);
     bool settled = is_settled(exchange, &told);
-    struct outgoing outgoing = {.last = exchange->mark};
+    struct outgoing outgoing = {.exchange = exchange,
+                                .committed = writer_committed_job(exchange->writer),
+                                .last = exchange->mark};
     struct applied applied = {exchange, exchange_array(exchange->shares.parts, sizeof *applied.items), 0};
+    uint32_t *left = exchange_array(exchange->shares.parts, sizeof *left);
     struct cluster_row *rows = NULL;
     struct cluster_turn turn;
     struct cluster_news news;
+    size_t nleft;
     int64_t since = exchange_boot_time();
     scent_status status = store_each_outgoing(exchange->store, exchange->mark, collect_row, &outgoing, err);
 
@@ -147,13 +214,17 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     rows = exchange_array(outgoing.nbodies + 1, sizeof *rows);
     if (status == SCENT_OK)
         status = pack_bodies(exchange, &outgoing, rows, err);
+    nleft = count_left(exchange, outgoing.last, left);
     turn = (struct cluster_turn){
         .rows = rows,
         .nrows = outgoing.nbodies,
         .mark = outgoing.last,
         .applied = applied.items,
         .napplied = applied.count,
-        .idle = settled && !outgoing.more && atomic_load(&exchange->number) == told.number,
+        .left = left,
+        .nleft = nleft,
+        .retiring = is_retiring(exchange, nleft),
+        .idle = settled && !outgoing.more && is_calm(exchange) && atomic_load(&exchange->number) == told.number,
         .pages = told.progress.pages,
         .relevant = told.progress.relevant,
         .failed = told.progress.failed,
@@ -168,10 +239,13 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         writer_forget_outgoing(exchange->writer, turn.mark);
         for (size_t i = 0; i < applied.count; i++)
             exchange->applied[applied.items[i].part] = applied.items[i].applied;
-        status = take_news(exchange, &news);
+        forget_left(exchange, turn.left, turn.nleft);
     }
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        status = take_news(exchange, &news);
     release_outgoing(&outgoing);
     free(applied.items);
+    free(left);
     free(rows);
     return status;
 }
@@ -202,27 +276,48 @@ static void give_job(struct exchange *exchange, struct job *job)
     SCENT_BUG_IF(!queue_push(exchange->inbox, job));
 }
 
+/* Partitions that have become ours are read from their beginning. State that was not sent in an epoch that has ended is
+ * cancelled by the engine. */
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news)
 {
-    struct job *job;
-    bool changed = false;
+    struct job *job = job_new(JOB_ARRIVED);
+    struct job_arrived *arrived = &job->arrived;
     uint64_t *epochs = exchange_array(exchange->shares.parts, sizeof *epochs);
+    bool changed = false;
 
+    arrived->parts = arena_array(&job->arena, news->nparts + 1, sizeof *arrived->parts);
+    arrived->lost = arena_array(&job->arena, exchange->shares.parts, sizeof *arrived->lost);
+    SCENT_BUG_IF(!arrived->parts || !arrived->lost);
+    arrived->mark = exchange->mark;
     for (size_t i = 0; i < news->nparts; i++)
-        if (news->parts[i].part < exchange->shares.parts)
+        if (news->parts[i].part < exchange->shares.parts) {
             epochs[news->parts[i].part] = news->parts[i].epoch;
-    for (uint32_t i = 0; i < exchange->shares.parts; i++)
-        changed |= epochs[i] != exchange->epochs[i];
+            arrived->parts[arrived->nparts++] = news->parts[i];
+            changed |= news->parts[i].wanted;
+        }
+    for (uint32_t i = 0; i < exchange->shares.parts; i++) {
+        bool continues = epochs[i] == exchange->epochs[i];
+
+        if (epochs[i] && (!continues || exchange->horizons[i] == UINT64_MAX))
+            exchange->horizons[i] = news->horizon;
+        if (continues)
+            continue;
+        changed = true;
+        if (exchange->epochs[i])
+            arrived->lost[arrived->nlost++] = i;
+        if (epochs[i]) {
+            exchange->again[i] = true;
+            exchange->read[i] = (struct cluster_place){.part = i};
+            exchange->applied[i] = UINT64_MAX;
+        }
+    }
     free(exchange->epochs);
     exchange->epochs = epochs;
-    if (changed) {
-        job = job_new(JOB_ARRIVED);
-        job->arrived.nparts = news->nparts;
-        job->arrived.parts = arena_array(&job->arena, news->nparts + 1, sizeof *job->arrived.parts);
-        SCENT_BUG_IF(!job->arrived.parts);
-        memcpy(job->arrived.parts, news->parts, news->nparts * sizeof *news->parts);
+    if (changed)
         give_job(exchange, job);
-    }
+    else
+        job_free(job);
+    atomic_store(&exchange->workers, news->workers);
     if (news->state == CLUSTER_ENDED)
         atomic_store(&exchange->ended, true);
     if (news->state == CLUSTER_STOPPING)
@@ -274,6 +369,45 @@ static struct job *read_links(struct exchange *exchange, const struct cluster_re
     return job;
 }
 
+/* What this worker wrote itself it knows, unless it has begun anew. */
+static struct job *read_state(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
+{
+    struct job *job = job_new(JOB_ARRIVED);
+    bool ours = read->epoch == exchange->epochs[read->part] && !exchange->again[read->part];
+
+    if (read->kind != CLUSTER_STATE || ours)
+        return job;
+    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) == SCENT_OK) {
+        job->arrived.state = arena_str(&job->arena, buf_str(room));
+        SCENT_BUG_IF(!job->arrived.state.p);
+    } else {
+        log_line(exchange->log, LOG_WARN,
+                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
+                 read->part);
+    }
+    return job;
+}
+
+/* All rows before `reached` were given to the engine. */
+static void tell_live(struct exchange *exchange, uint64_t reached)
+{
+    for (uint32_t i = 0; i < exchange->shares.parts; i++) {
+        struct job *job;
+
+        if (!exchange->epochs[i] || !exchange->horizons[i] || exchange->horizons[i] > reached)
+            continue;
+        exchange->horizons[i] = 0;
+        exchange->again[i] = false;
+        job = job_new(JOB_ARRIVED);
+        job->arrived.is_live = true;
+        job->arrived.place = (struct store_place){.part = i,
+                                                  .epoch = exchange->epochs[i],
+                                                  .xid = exchange->read[i].xid,
+                                                  .row = exchange->read[i].row};
+        give_job(exchange, job);
+    }
+}
+
 struct reading {
     struct exchange *exchange;
     struct buf room;
@@ -294,7 +428,13 @@ static scent_status take_row(void *ctx, const struct cluster_read *read)
     if (read->part >= exchange->shares.parts || !has_room(exchange))
         return SCENT_E_END;
     place = &exchange->read[read->part];
-    job = read->kind == CLUSTER_LINKS ? read_links(exchange, read, &reading->room) : job_new(JOB_ARRIVED);
+    if (read->kind == CLUSTER_STATE && !exchange->horizons[read->part]) {
+        place->xid = read->xid; /* our own: it need not be noted that it was read */
+        place->row = read->row;
+        return SCENT_OK;
+    }
+    job = read->kind == CLUSTER_LINKS ? read_links(exchange, read, &reading->room)
+                                      : read_state(exchange, read, &reading->room);
     job->arrived.place = (struct store_place){.part = read->part,
                                               .epoch = exchange->epochs[read->part],
                                               .xid = read->xid,
@@ -312,16 +452,22 @@ static scent_status read_log(struct exchange *exchange, struct errmsg *err)
     struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
     scent_status status = SCENT_OK;
     bool more = true;
+    uint64_t reached = 0;
 
     buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
     while (status == SCENT_OK && more && has_room(exchange)) {
         size_t count = 0;
 
         for (uint32_t i = 0; i < exchange->shares.parts; i++)
-            if (exchange->epochs[i])
-                places[count++] = exchange->read[i];
-        status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more, err);
+            if (exchange->epochs[i]) {
+                places[count] = exchange->read[i];
+                places[count++].live = !exchange->horizons[i];
+            }
+        status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more,
+                              &reached, err);
     }
+    if (status == SCENT_OK && !more)
+        tell_live(exchange, reached);
     buf_release(&reading.room);
     free(places);
     return status == SCENT_E_END ? SCENT_OK : status;
@@ -392,7 +538,8 @@ static void *run_exchange(void *arg)
             atomic_store(&exchange->status, status);
             return NULL;
         }
-    } while (!rest(exchange));
+        /* What the server knows of the end stays true, though the last words of this run come behind it. */
+    } while (!atomic_load(&exchange->ended) && !rest(exchange));
     return NULL;
 }
 

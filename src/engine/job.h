@@ -145,12 +145,17 @@ struct job_reread {
 struct job_arrived {
     struct batch_link *links;
     size_t count;
+    struct str state;         /* records of a former owner of the partition, one behind the other */
     struct store_place place; /* that is reached with them; epoch 0: none yet, more of the same row follows */
+    bool is_live;             /* all that former owners of the place's partition wrote has come */
     struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
     size_t nparts;
     bool has_counts;            /* it is these: what other workers have learned */
     struct str *counts;
     size_t ncounts;
+    uint32_t *lost;             /* those that it does not own any more in the epoch in which it did */
+    size_t nlost;
+    uint64_t mark;              /* outgoing rows up to this one had been sent by then */
 };
 
 /* A request by the control socket, and its answer. */

@@ -72,7 +72,7 @@ void outcome_note_state(struct job *job, enum store_url_state state, struct str 
 
 void outcome_put(struct crawl *crawl, struct job *job)
 {
-    exchange_pack(crawl->exchange, job);
+    exchange_pack(crawl, job);
     counting_rows(&crawl->counting, &job->rows, job->kind == JOB_VISIT && job->visit.is_again);
     writer_put(crawl->writer, job);
 }

@@ -83,3 +83,18 @@ scent_status retries_queue_due(struct retries *retries, struct frontier *frontie
     }
     return SCENT_OK;
 }
+
+void retries_drop(struct retries *retries, bool (*gone)(void *ctx, const struct steer_visit *visit), void *ctx)
+{
+    size_t count = retries->count;
+
+    retries->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct retry retry = retries->heap[i];
+
+        if (gone(ctx, &retry.visit))
+            free((char *)retry.href.p);
+        else
+            sift_up(retries->heap, retries->count++, retry);
+    }
+}

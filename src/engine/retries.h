@@ -32,4 +32,6 @@ SCENT_NODISCARD bool retries_add(struct retries *retries, const struct steer_vis
 /* Those that are due go back into the frontier; `idle`: is nothing else left to do? */
 SCENT_NODISCARD scent_status retries_queue_due(struct retries *retries, struct frontier *frontier, int64_t now,
                                                bool idle);
+/* Forgets those that `gone` says so of. */
+void retries_drop(struct retries *retries, bool (*gone)(void *ctx, const struct steer_visit *visit), void *ctx);
 #endif

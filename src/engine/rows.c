@@ -1,5 +1,10 @@
 #include "engine/rows.h"
 
+#include "base/vec.h"
+#include "cluster/cluster.h"
+
+#include <stdlib.h>
+
 void rows_init(struct rows *rows, struct arena *arena)
 {
     *rows = (struct rows){.arena = arena};
@@ -32,8 +37,46 @@ bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
                rows->nnames + rows->nvalues + rows->njudges + rows->nrevisits + rows->nreplaced +
-               rows->nasked + rows->nrequisites + rows->nsent + rows->nplaces == 0 &&
+               rows->nasked + rows->nrequisites + rows->nsent + rows->nplaces + rows->nlost == 0 &&
            !rows->set_back;
+}
+
+/* ---- partitions that another worker has taken ---- */
+
+struct unsent {
+    uint32_t part;
+    uint64_t *pages;
+    size_t count, room;
+};
+
+static scent_status collect_pages(void *ctx, const struct store_outgoing *row)
+{
+    struct unsent *unsent = ctx;
+    struct bytes in = bytes_of(row->body);
+    struct batch_state state;
+
+    if (row->kind != CLUSTER_STATE || row->part != unsent->part)
+        return SCENT_OK;
+    while (batch_get_state(&in, STORE_URL_STATES, &state)) {
+        if (state.kind != BATCH_PAGE)
+            continue;
+        if (!vec_reserve(&unsent->pages, &unsent->room, unsent->count + 1, sizeof *unsent->pages))
+            return SCENT_E_NOMEM;
+        unsent->pages[unsent->count++] = state.page.number;
+    }
+    return SCENT_OK;
+}
+
+/* Pages whose state was not sent are fetched again by who has the partition: they are in no collection here. */
+static scent_status cancel_part(const struct rows_lost *lost, struct store *store, struct errmsg *err)
+{
+    struct unsent unsent = {.part = lost->part};
+    scent_status status = store_each_outgoing(store, lost->mark, collect_pages, &unsent, err);
+
+    for (size_t i = 0; i < unsent.count && status == SCENT_OK; i++)
+        status = store_disown_page(store, unsent.pages[i], STR(STEER_FOREIGN), err);
+    free(unsent.pages);
+    return status == SCENT_OK ? store_cancel_outgoing(store, CLUSTER_STATE, lost->part, lost->mark, err) : status;
 }
 
 scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)
@@ -64,6 +107,8 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_set_page_robots(store, rows->asked[i].page, rows->asked[i].robots, err));
     for (size_t i = 0; i < rows->nrequisites; i++)
         SCENT_TRY(store_add_requisite(store, &rows->requisites[i], err));
+    for (size_t i = 0; i < rows->nlost; i++)
+        SCENT_TRY(cancel_part(&rows->lost[i], store, err));
     for (size_t i = 0; i < rows->noutgoing; i++)
         SCENT_TRY(store_add_outgoing(store, &rows->outgoing[i], err));
     for (size_t i = 0; i < rows->nplaces; i++)

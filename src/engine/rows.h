@@ -8,6 +8,9 @@
 #include "cluster/batch.h"
 #include "store/store.h"
 
+/* The reason of a URL that is another worker's. */
+#define STEER_FOREIGN "another worker visits it"
+
 struct rows {
     struct arena *arena;
     struct rows_host {
@@ -40,9 +43,13 @@ struct rows {
         struct batch_link link;
     } *sent; /* links that are other workers' */
     struct store_outgoing *outgoing; /* what is made of them */
+    struct rows_lost {
+        uint32_t part;
+        uint64_t mark; /* outgoing rows behind this one were not sent */
+    } *lost; /* partitions whose state is not ours to write any more: what was not sent did not happen */
     struct store_place *places;
     size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,
-        njudges, nrequisites, nsent, noutgoing, nplaces;
+        njudges, nrequisites, nsent, noutgoing, nplaces, nlost;
     bool failed;
 };
 

@@ -11,6 +11,7 @@ struct shares {
     uint32_t parts;
     uint64_t key;  /* of the crawl: the same for all workers */
     bool *mine;    /* by partition */
+    bool *live;    /* by partition: ours, and all that its former owners wrote has been read */
 };
 
 /* `server` may carry a port. */

@@ -60,7 +60,8 @@ void steer_free(struct steer *steer)
     for (size_t i = 0; i < steer->nblocked; i++)
         free(steer->blocked[i]);
     free(steer->blocked);
-    free(steer->host_parts);
+    free(steer->shared_hosts);
+    free(steer->shared_urls);
     free(steer);
 }
 
@@ -131,8 +132,8 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
     if (steer->shares) {
         SCENT_TRY(admit_host(steer, url, rows, &host));
         hosts_mark_seed(steer->hosts, host);
-        if (admit_is_foreign(steer, host))
-            return SCENT_OK; /* its owner has the same seeds */
+        if (!steer->shares->live[steer_part(steer, host)])
+            return SCENT_OK; /* its owner has the same seeds, or has had them */
     }
     status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), false, rows, &id, &is_new);
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
@@ -632,6 +633,7 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return status;
     if (id != row->id || !is_new)
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
+    SCENT_TRY(admit_know(steer, id, fingerprint, row->host));
     if (!is_requisite)
         hosts_count_url(steer->hosts, row->host);
     if (row->flags & CANDIDATE_SEED)
@@ -664,7 +666,8 @@ static bool is_wanted(struct steer *steer, const struct store_url *row)
     struct url url;
 
     arena_reset(&steer->scratch);
-    return row->state == STORE_FETCHED && host->allowed && !host->purged && !host->blocked &&
+    return !admit_is_foreign(steer, row->host) && row->state == STORE_FETCHED && host->allowed &&
+           !host->purged && !host->blocked &&
            url_parse(&steer->scratch, row->url, NULL, &url) == SCENT_OK &&
            scope_check(&steer->topic->scope, &url) == SCOPE_IN;
 }

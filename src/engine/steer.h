@@ -52,9 +52,6 @@ struct steer_visit {
 SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows,
                                         const char **refused);
 
-/* The reason of a URL that is another worker's. */
-#define STEER_FOREIGN "another worker visits it"
-
 /* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below
  * the strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of
  * them, what only sitemaps list is below. */
@@ -152,6 +149,30 @@ SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct st
  * the page. A new one is put through the rules for links, a queued one is reinforced. *refused as in steer_seed. */
 SCENT_NODISCARD scent_status steer_arrive(struct steer *steer, const struct url *url, struct candidate candidate,
                                           struct rows *rows, const char **refused);
+
+/* ---- partitions that come and go (steer_shares.c), where several workers crawl together ---- */
+
+uint32_t steer_part(const struct steer *steer, uint32_t host);
+struct steer_place {
+    uint64_t fingerprint;
+    uint32_t host, part;
+};
+struct steer_place steer_place_of(const struct steer *steer, uint32_t id);
+/* Hosts of partitions that are ours and not live are held, all others are not. After `mine` or `live` has changed. */
+void steer_hold_shares(struct steer *steer);
+/* The visit of this URL, which is done now, was another worker's business. */
+void steer_give_up(struct steer *steer, uint32_t id);
+/* URLs of partitions that have become ours were done only because they were another worker's. */
+void steer_reclaim(struct steer *steer);
+/* What is queued in this partition is another worker's from now on; `lose` is told of pages that would have been
+ * visited again. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status steer_leave(struct steer *steer, uint32_t part, struct rows *rows,
+                                         void (*lose)(void *ctx, uint32_t id), void *ctx);
+/* A URL of a partition that is not live yet, as its former owner has left it. What cannot be is left out. */
+#define STEER_VISITED "another worker has visited it"
+SCENT_NODISCARD scent_status steer_import(struct steer *steer, const struct batch_url *url, struct rows *rows);
+/* Makes a host known by its name. */
+SCENT_NODISCARD scent_status steer_import_host(struct steer *steer, struct str name, struct rows *rows, uint32_t *host);
 
 /* DONE -> QUEUED, with CANDIDATE_AGAIN: before all new pages, the more relevant (0 to 1) first. False: it may not be
  * visited any more (the scope has changed), or is not DONE. */

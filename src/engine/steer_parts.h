@@ -2,7 +2,7 @@
  *
  * steer.c learns, scores and takes, and turns the rows of the store back into what they were; admit.c has the rules
  * that keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps;
- * steer_scores.c has scores that drift. */
+ * steer_scores.c has scores that drift; steer_shares.c partitions that come and go. */
 #ifndef SCENT_ENGINE_STEER_PARTS_H
 #define SCENT_ENGINE_STEER_PARTS_H
 
@@ -36,8 +36,16 @@ struct steer {
     bool keeps_texts;     /* those of queued URLs are all in memory */
     struct caps caps;     /* URLs of each pattern */
     const struct shares *shares; /* NULL: it crawls alone */
-    uint32_t *host_parts; /* by host, where it does not */
-    size_t nhost_parts, host_parts_room;
+    struct steer_host {
+        uint32_t part;
+        bool held; /* since its partition is not live */
+    } *shared_hosts; /* by host, where it does not */
+    struct steer_url {
+        uint64_t fingerprint;
+        uint32_t host;
+        bool sent; /* it is done here, since it is another worker's */
+    } *shared_urls; /* by URL, likewise: 16 bytes each */
+    size_t shared_hosts_room, shared_urls_room;
     uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
     struct parts_names names; /* of what priorities are made of */
     char **blocked;       /* names of hosts, see steer_block() */
@@ -82,6 +90,8 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
 
 /* Makes a host known under the number that the frontier gave it. */
 SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
+/* Where several workers crawl together: notes what is known of a new URL by its id. */
+SCENT_NODISCARD scent_status admit_know(struct steer *steer, uint32_t id, uint64_t fingerprint, uint32_t host);
 /* Another worker visits this host. */
 bool admit_is_foreign(const struct steer *steer, uint32_t host);
 /* The host of a URL; a new one gets a row. */

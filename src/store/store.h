@@ -274,6 +274,12 @@ SCENT_NODISCARD scent_status store_last_outgoing(struct store *store, uint64_t *
 typedef scent_status store_outgoing_fn(void *ctx, const struct store_outgoing *outgoing);
 SCENT_NODISCARD scent_status store_each_outgoing(struct store *store, uint64_t after, store_outgoing_fn *fn, void *ctx,
                                                  struct errmsg *err);
+/* Rows of this kind and partition with an id > after are not sent any more. */
+SCENT_NODISCARD scent_status store_cancel_outgoing(struct store *store, uint8_t kind, uint32_t part, uint64_t after,
+                                                   struct errmsg *err);
+/* The page is another worker's: it is not counted any more, and its URL is `seen`, for this reason. */
+SCENT_NODISCARD scent_status store_disown_page(struct store *store, uint64_t number, struct str why,
+                                               struct errmsg *err);
 /* A row that is there is replaced. */
 SCENT_NODISCARD scent_status store_put_place(struct store *store, const struct store_place *place, struct errmsg *err);
 typedef scent_status store_place_fn(void *ctx, const struct store_place *place);

@@ -70,7 +70,8 @@ static const char *const questions[] = {
     "SELECT 'url: row ' || url.id || ' is ' || quote(url.url) || ', but its host is ' || quote(host.name)"
     " FROM url JOIN host ON host.id = url.host_id WHERE url.state <> 'purged' AND instr(url.url, host.name || '/') = 0",
     "SELECT 'url: row ' || id || ' is ' || state || ', but has no page' FROM url"
-    " WHERE state IN ('fetched', 'redirected') AND id NOT IN (SELECT url_id FROM page)",
+    " WHERE state IN ('fetched', 'redirected') AND id NOT IN (SELECT url_id FROM page)"
+    " AND coalesce(error, '') <> 'another worker has visited it'",
     "SELECT 'url: row ' || id || ' is purged, but holds ' || quote(url) FROM url"
     " WHERE state = 'purged' AND (url NOT GLOB 'purged:[0-9a-f]*' OR length(url) <> 23 OR error IS NOT NULL)",
     "SELECT 'page: row ' || page.number || ' belongs to a purged URL, but is not empty' FROM page"

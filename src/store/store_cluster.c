@@ -40,6 +40,20 @@ scent_status store_drop_outgoing(struct store *store, uint64_t id, struct errmsg
     return run_numbers(store, SCHEMA_NOTE_OUTGOING, &id, 1, NULL, err);
 }
 
+scent_status store_cancel_outgoing(struct store *store, uint8_t kind, uint32_t part, uint64_t after,
+                                   struct errmsg *err)
+{
+    const uint64_t numbers[] = {kind, part, after};
+
+    return run_numbers(store, SCHEMA_CANCEL_OUTGOING, numbers, 3, NULL, err);
+}
+
+scent_status store_disown_page(struct store *store, uint64_t number, struct str why, struct errmsg *err)
+{
+    SCENT_TRY(run_numbers(store, SCHEMA_DISOWN_PAGE, &number, 1, NULL, err));
+    return run_numbers(store, SCHEMA_DISOWN_URL, &number, 1, &why, err);
+}
+
 scent_status store_put_place(struct store *store, const struct store_place *place, struct errmsg *err)
 {
     const uint64_t numbers[] = {place->part, place->epoch, place->xid, place->row, place->applied};

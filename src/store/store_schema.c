@@ -466,6 +466,10 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_LAST_OUTGOING] = "SELECT max(coalesce((SELECT max(id) FROM outgoing), 0),"
                              " coalesce((SELECT value FROM value WHERE name = 'outgoing'), 0))",
     [SCHEMA_EACH_OUTGOING] = "SELECT id, kind, part, body FROM outgoing WHERE id > ? ORDER BY id",
+    [SCHEMA_CANCEL_OUTGOING] = "DELETE FROM outgoing WHERE kind = ? AND part = ? AND id > ?",
+    [SCHEMA_DISOWN_PAGE] = "UPDATE page SET counted = 0, relevant = 0 WHERE number = ?",
+    [SCHEMA_DISOWN_URL] = "UPDATE url SET state = 'seen', error = CAST(?2 AS TEXT)"
+                          " WHERE id = (SELECT url_id FROM page WHERE number = ?1)",
     [SCHEMA_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?, ?, ?, ?, ?)",
     [SCHEMA_EACH_PLACE] = "SELECT part, epoch, xid, row, applied FROM place ORDER BY part",
 };

@@ -10,61 +10,11 @@ import struct
 import subprocess
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 
-from crawling import FRIENDLY, SCENT, SLOW, beside, check_crawl, finish, query, scent, topic, wait_for, write
+from crawling import SCENT, SLOW, beside, finish, scent, topic, wait_for, write
 from postgres import Postgres
-
-WEB = FRIENDLY + "duplicates: 0\n"  # copies on other domains are known to their own worker alone
-CLUSTER = "{workers: %d, name: %s, turn: 50ms, partitions: 16}"
-
-
-def prepare(workers, web=WEB, name="test", **keys):
-    """web.yaml, topic.yaml for workers, alone.yaml for one."""
-    write("web.yaml", web)
-    seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
-    keys.setdefault("strategy", "breadth-first")
-    keys.setdefault("limits", "{depth: 1000}")
-    topic(seeds, path="alone.yaml", **keys)
-    topic(seeds, cluster=CLUSTER % (workers, name), **keys)
-
-
-def command(number, server, *options):
-    return [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", f"w{number}", "--join", server.uri, *options]
-
-
-def start(number, server, *options):
-    return subprocess.Popen(command(number, server, *options))
-
-
-def finish_all(children):
-    for child in children:
-        assert child.wait(200) == 0, child.args
-
-
-def fetched(crawl):
-    """URLs of answers, robots.txt files aside."""
-    return Counter(url for url, in query(crawl, "select url.url from page join url on url.id = page.url_id where flags & 2 = 0"))
-
-
-def check_together(workers):
-    """As many answers as one worker gets, of the same URLs, each from one worker, once."""
-    together = sum((fetched(f"w{i}") for i in range(workers)), Counter())
-    assert together == fetched("alone"), (sum(together.values()), sum(fetched("alone").values()),
-                                          list((together - fetched("alone")).items())[:5],
-                                          list((fetched("alone") - together).items())[:5])
-    for i in range(workers):
-        check_crawl(f"w{i}")
-
-
-def check_server(server):
-    """All was sent, applied and committed."""
-    assert server.sql("SELECT state FROM scent.crawl") == [["ended"]]
-    sent, applied, rows = server.sql("SELECT (SELECT sum(sent) FROM scent.worker), (SELECT sum(applied) FROM scent.part),"
-                                     " (SELECT count(*) FROM scent.log WHERE kind = 1)")[0]
-    assert sent == applied == rows and int(sent) > 0, (sent, applied, rows)
-
+from workers import WEB, check_server, check_together, fetched, finish_all, prepare, start
 
 def crawl_together(workers):
     prepare(workers)

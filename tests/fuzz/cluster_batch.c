@@ -23,15 +23,41 @@ static void read_links(struct str records)
     buf_release(&out);
 }
 
+static void read_state(struct str records)
+{
+    struct bytes in = bytes_of(records), again;
+    struct batch_state state, same;
+    struct buf out;
+
+    buf_init(&out, 0);
+    while (batch_get_state(&in, 7, &state)) {
+        buf_clear(&out);
+        if (state.kind == BATCH_URL)
+            batch_put_url(&out, &state.url);
+        else if (state.kind == BATCH_HOST)
+            batch_put_host(&out, &state.host);
+        else
+            batch_put_page(&out, &state.page);
+        again = bytes_of(buf_str(&out));
+        SCENT_BUG_IF(!batch_get_state(&again, 7, &same) || same.kind != state.kind);
+        SCENT_BUG_IF(state.kind == BATCH_URL && (!str_eq(same.url.error, state.url.error) || state.url.state >= 7));
+        SCENT_BUG_IF(state.kind == BATCH_HOST && same.host.delay_us != state.host.delay_us);
+    }
+    buf_release(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     struct str bytes = {(const char *)data, len};
     struct buf records;
 
     read_links(bytes);
+    read_state(bytes);
     buf_init(&records, (1 << 20) + 1);
-    if (batch_unpack(bytes, 1 << 20, &records) == SCENT_OK)
+    if (batch_unpack(bytes, 1 << 20, &records) == SCENT_OK) {
         read_links(buf_str(&records));
+        read_state(buf_str(&records));
+    }
     buf_release(&records);
     return 0;
 }

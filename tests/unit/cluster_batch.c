@@ -121,6 +121,69 @@ static void what_cannot_be_is_wrong(void **state)
     }
 }
 
+static void put_state(struct buf *out)
+{
+    batch_put_url(out, &(struct batch_url){.fingerprint = 0x0123456789ABCDEF, .url = STR("http://a.test/"), .state = 2,
+                                           .priority = 0.5f, .depth = 300, .off_domain = 1, .redirects = 2, .tries = 3,
+                                           .seed = true, .own = {9}, .error = STR("why")});
+    batch_put_host(out, &(struct batch_host){STR("a.test:8080"), 1500000, 1700000000000000, 2});
+    batch_put_page(out, &(struct batch_page){.number = 70000});
+}
+
+static void state_comes_out_as_it_was_put(void **state)
+{
+    struct batch_state got;
+    struct buf records;
+    struct bytes in;
+
+    (void)state;
+    buf_init(&records, 0);
+    put_state(&records);
+    in = bytes_of(buf_str(&records));
+    assert_true(batch_get_state(&in, 7, &got) && got.kind == BATCH_URL);
+    assert_true(got.url.fingerprint == 0x0123456789ABCDEF && got.url.state == 2 && got.url.priority == 0.5f);
+    assert_true(got.url.depth == 300 && got.url.off_domain == 1 && got.url.redirects == 2 && got.url.tries == 3);
+    assert_true(got.url.seed && got.url.own[0] == 9);
+    assert_str(got.url.url, "http://a.test/");
+    assert_str(got.url.error, "why");
+    assert_true(batch_get_state(&in, 7, &got) && got.kind == BATCH_HOST);
+    assert_str(got.host.name, "a.test:8080");
+    assert_true(got.host.delay_us == 1500000 && got.host.not_before == 1700000000000000 && got.host.failures == 2);
+    assert_true(batch_get_state(&in, 7, &got) && got.kind == BATCH_PAGE);
+    assert_int_equal(got.page.number, 70000);
+    assert_false(batch_get_state(&in, 7, &got));
+    assert_null(in.wrong);
+    buf_release(&records);
+}
+
+static void state_that_is_cut_off_or_cannot_be_is_wrong(void **state)
+{
+    struct batch_state got;
+    struct buf records;
+
+    (void)state;
+    buf_init(&records, 0);
+    put_state(&records);
+    for (size_t len = 1; len < records.len; len++) {
+        struct bytes in = bytes_of(str_sub(buf_str(&records), 0, len));
+        size_t count = 0, used = 0;
+
+        while (batch_get_state(&in, 7, &got)) {
+            count++;
+            used = len - bytes_left(&in);
+        }
+        assert_true(count < 3 && (in.wrong != NULL) == (used != len));
+    }
+    struct bytes few = bytes_of(buf_str(&records)); /* state 2 is none of 2 */
+    assert_false(batch_get_state(&few, 2, &got));
+    struct bytes nameless = bytes_of(STR("\x03\0\0\0\0\0"));
+    assert_false(batch_get_state(&nameless, 7, &got));
+    struct bytes link = bytes_of(STR("\x01"));
+    assert_false(batch_get_state(&link, 7, &got));
+    assert_true(few.wrong && nameless.wrong && link.wrong);
+    buf_release(&records);
+}
+
 static void a_body_has_a_limit_and_one_frame(void **state)
 {
     struct http_packer *packer = http_packer_new(HTTP_ZSTD, 3);
@@ -153,6 +216,8 @@ int main(void)
         cmocka_unit_test(a_priority_is_a_number),
         cmocka_unit_test(what_is_cut_off_is_wrong),
         cmocka_unit_test(what_cannot_be_is_wrong),
+        cmocka_unit_test(state_comes_out_as_it_was_put),
+        cmocka_unit_test(state_that_is_cut_off_or_cannot_be_is_wrong),
         cmocka_unit_test(a_body_has_a_limit_and_one_frame),
     };
 

@@ -1,0 +1,36 @@
+/* cluster_parts - what the files of this folder share: cluster.c has connections, tables and who takes part,
+ * cluster_turns.c the turns of a worker and its reading. */
+#ifndef SCENT_CLUSTER_CLUSTER_PARTS_H
+#define SCENT_CLUSTER_CLUSTER_PARTS_H
+
+#include "cluster/cluster.h"
+#include "cluster/pq.h"
+
+struct cluster {
+    struct pq *pq; /* NULL: the connection broke */
+    char *uri;
+    const struct clock *clock;
+    const struct log *log;
+    int crawl;     /* its row; 0: none was made yet */
+    uint64_t worker, session;
+    int64_t lease_us;
+    uint64_t noted; /* the mark of the last turn */
+    struct cluster_part *parts;
+    size_t nparts, room;
+};
+
+/* A number as a text that the server reads; it lives as long as the block that it stands in. */
+enum { NUMBER_ROOM = 24 };
+
+const char *cluster_number(char *room, uint64_t value);
+
+#define NUMBER(value) PQ_TEXT(cluster_number((char[NUMBER_ROOM]){0}, (value)))
+
+/* A statement without values or rows. */
+SCENT_NODISCARD scent_status cluster_run(struct cluster *cluster, const char *sql, struct errmsg *err);
+/* One whole number; 0 where there is none. */
+SCENT_NODISCARD scent_status cluster_get(struct cluster *cluster, const char *sql, uint64_t *out, struct errmsg *err);
+/* Rolls back what is open, unless the connection is gone; returns `status`. */
+scent_status cluster_give_up(struct cluster *cluster, scent_status status);
+
+#endif

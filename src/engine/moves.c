@@ -1,0 +1,289 @@
+#include "engine/moves.h"
+
+#include "base/bytes.h"
+#include "base/vec.h"
+#include "engine/exchange_parts.h"
+
+#include <unistd.h>
+
+enum { RETIRE_US = 15 * 1000 * 1000 }; /* for the last turns; who takes longer is taken over */
+
+static scent_status fail_memory(scent_status status, struct errmsg *err)
+{
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
+}
+
+/* ---- leaving ---- */
+
+static void lose_again(void *ctx, uint32_t id)
+{
+    recrawl_lose(((struct crawl *)ctx)->recrawl, id);
+}
+
+/* A URL that waits for another attempt is queued in the log. */
+static bool is_foreign_retry(void *ctx, const struct steer_visit *visit)
+{
+    struct crawl *crawl = ctx;
+    bool foreign = !crawl->exchange->shares.mine[steer_part(crawl->steer, visit->host)];
+
+    if (foreign)
+        steer_give_up(crawl->steer, visit->id);
+    return foreign;
+}
+
+/* Not ours from now on. The place says so, so that a restart begins anew where it comes back. */
+static scent_status drop_part(struct crawl *crawl, uint32_t part, struct rows *rows)
+{
+    struct exchange *exchange = crawl->exchange;
+
+    exchange->shares.mine[part] = exchange->shares.live[part] = exchange->leaving[part] = false;
+    exchange->places[part] = (struct store_place){.part = part};
+    ROWS_ADD(rows, places, exchange->places[part]);
+    retries_drop(&crawl->retries, is_foreign_retry, crawl);
+    return steer_leave(crawl->steer, part, rows, lose_again, crawl);
+}
+
+static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+    struct job *job = job_new(JOB_ROWS);
+    scent_status status = drop_part(crawl, part, &job->rows);
+    bool ok;
+
+    if (status != SCENT_OK || job->rows.failed) {
+        job_free(job);
+        return fail_memory(SCENT_E_NOMEM, err);
+    }
+    pthread_mutex_lock(&exchange->lock);
+    ok = vec_reserve(&exchange->left, &exchange->left_room, exchange->nleft + 1, sizeof *exchange->left);
+    if (ok)
+        exchange->left[exchange->nleft++] = (struct exchange_left){part, exchange->next_id - 1};
+    pthread_mutex_unlock(&exchange->lock);
+    outcome_put(crawl, job);
+    return ok ? SCENT_OK : fail_memory(SCENT_E_NOMEM, err);
+}
+
+scent_status moves_leave(struct crawl *crawl, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+
+    for (uint32_t i = 0; exchange && i < exchange->shares.parts; i++)
+        if (exchange->leaving[i] && !exchange->visits[i])
+            SCENT_TRY(leave_part(crawl, i, err));
+    return SCENT_OK;
+}
+
+static bool has_left(struct exchange *exchange)
+{
+    bool left;
+
+    pthread_mutex_lock(&exchange->lock);
+    left = !exchange->nleft;
+    pthread_mutex_unlock(&exchange->lock);
+    return left;
+}
+
+scent_status moves_retire(struct crawl *crawl, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+    int64_t late = exchange_boot_time() + RETIRE_US;
+
+    if (!exchange || !ending_was_asked(crawl) || exchange_is_stopped(exchange) ||
+        atomic_load(&exchange->workers) < 2 || exchange_must_wait(exchange))
+        return SCENT_OK;
+    journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE, "gives its hosts to the other workers");
+    pthread_mutex_lock(&exchange->lock);
+    exchange->retiring = true;
+    pthread_mutex_unlock(&exchange->lock);
+    for (uint32_t i = 0; i < exchange->shares.parts; i++)
+        if (exchange->shares.live[i])
+            SCENT_TRY(leave_part(crawl, i, err));
+    while (!has_left(exchange) && exchange_boot_time() < late && exchange_status(exchange, err) == SCENT_OK)
+        usleep(10 * 1000);
+    return SCENT_OK;
+}
+
+/* ---- visits ---- */
+
+void moves_count_visit(struct crawl *crawl, uint32_t host, int change)
+{
+    if (crawl->exchange)
+        crawl->exchange->visits[steer_part(crawl->steer, host)] += (uint32_t)change;
+}
+
+bool moves_refuse_visit(struct crawl *crawl, struct job *job)
+{
+    struct steer_visit *at = &job->visit.at;
+
+    if (!crawl->exchange || at->candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP) ||
+        crawl->exchange->shares.mine[steer_part(crawl->steer, at->host)])
+        return false;
+    if (job->visit.again)
+        recrawl_drop(crawl->recrawl, job->visit.again, true);
+    else
+        outcome_note_state(job, STORE_SEEN, STR(STEER_FOREIGN));
+    frontier_finish(steer_frontier(crawl->steer), at->id, clock_mono(crawl->options->clock));
+    steer_give_up(crawl->steer, at->id);
+    job->visit.has_row = false;
+    buf_clear(&job->visit.records);
+    outcome_put(crawl, job);
+    return true;
+}
+
+/* ---- what arrives ---- */
+
+/* What is no URL, or not ours any more, is left out. */
+static scent_status apply_link(struct crawl *crawl, const struct batch_link *link, struct rows *rows)
+{
+    const struct shares *shares = &crawl->exchange->shares;
+    struct candidate candidate = {
+        .priority = link->priority,
+        .depth = link->depth,
+        .off_domain = link->off_domain,
+        .redirects = link->redirects,
+        .flags = link->seed ? CANDIDATE_SEED : 0,
+    };
+    struct url parsed, url;
+    const char *refused;
+
+    memcpy(candidate.own, link->own, sizeof candidate.own);
+    if (url_parse(rows->arena, link->url, NULL, &parsed) != SCENT_OK ||
+        url_normalise(rows->arena, &parsed, topic_url_flags(crawl->topic), &url) != SCENT_OK ||
+        !shares->mine[shares_part(shares, url_server(&url))])
+        return SCENT_OK;
+    return steer_arrive(crawl->steer, &url, candidate, rows, &refused);
+}
+
+static scent_status apply_host(struct crawl *crawl, const struct batch_host *host, struct rows *rows)
+{
+    struct store_host row = {.delay_us = host->delay_us, .not_before = host->not_before, .failures = host->failures};
+
+    SCENT_TRY(steer_import_host(crawl->steer, host->name, rows, &row.id));
+    if (row.id == FRONTIER_UNKNOWN || !crawl->exchange->shares.mine[steer_part(crawl->steer, row.id)])
+        return SCENT_OK;
+    ROWS_ADD(rows, host_changes, row);
+    return access_import_host(crawl, &row);
+}
+
+static scent_status apply_state(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
+{
+    struct bytes in = bytes_of(arrived->state);
+    struct batch_state state;
+    scent_status status = SCENT_OK;
+
+    while (status == SCENT_OK && batch_get_state(&in, STORE_URL_STATES, &state)) {
+        if (state.kind == BATCH_URL)
+            status = steer_import(crawl->steer, &state.url, rows);
+        if (state.kind == BATCH_HOST)
+            status = apply_host(crawl, &state.host, rows);
+    }
+    if (in.wrong)
+        log_line(crawl->options->log, LOG_WARN, "the log of partition %u: %s", arrived->place.part, in.wrong);
+    return status;
+}
+
+/* It was left a moment ago, and the server does not know it yet. */
+static bool has_just_left(struct exchange *exchange, uint32_t part)
+{
+    bool left = false;
+
+    pthread_mutex_lock(&exchange->lock);
+    for (size_t i = 0; i < exchange->nleft; i++)
+        left |= exchange->left[i].part == part;
+    pthread_mutex_unlock(&exchange->lock);
+    return left;
+}
+
+/* Somebody has taken it before it could be given away. */
+static void forget_left(struct exchange *exchange, uint32_t part)
+{
+    pthread_mutex_lock(&exchange->lock);
+    for (size_t i = 0; i < exchange->nleft; i++)
+        if (exchange->left[i].part == part)
+            exchange->left[i--] = exchange->left[--exchange->nleft];
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+/* Those that are gone first: one may be lost and ours again. */
+static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
+{
+    struct exchange *exchange = crawl->exchange;
+    bool gained = false;
+
+    for (size_t i = 0; i < arrived->nlost; i++) {
+        forget_left(exchange, arrived->lost[i]);
+        ROWS_ADD(rows, lost, ((struct rows_lost){arrived->lost[i], arrived->mark}));
+        SCENT_TRY(drop_part(crawl, arrived->lost[i], rows));
+    }
+    for (size_t i = 0; i < arrived->nparts; i++) {
+        uint32_t part = arrived->parts[i].part;
+
+        if (exchange->places[part].epoch == arrived->parts[i].epoch) {
+            exchange->leaving[part] |= arrived->parts[i].wanted && exchange->shares.live[part];
+            exchange->shares.live[part] &= !exchange->leaving[part];
+            continue;
+        }
+        if (!exchange->places[part].epoch && has_just_left(exchange, part))
+            continue;
+        gained = exchange->shares.mine[part] = true;
+        exchange->places[part] = (struct store_place){.part = part, .epoch = arrived->parts[i].epoch};
+        ROWS_ADD(rows, places, exchange->places[part]);
+        ROWS_ADD(rows, lost, ((struct rows_lost){part, arrived->mark})); /* what a former tenure did not send */
+    }
+    if (gained)
+        steer_reclaim(crawl->steer);
+    steer_hold_shares(crawl->steer);
+    return SCENT_OK;
+}
+
+/* Its hosts may be visited. Seeds that nobody has queued yet are. */
+static scent_status begin_part(struct crawl *crawl, uint32_t part, struct rows *rows)
+{
+    const struct topic *topic = crawl->topic;
+
+    crawl->exchange->shares.live[part] = true;
+    steer_hold_shares(crawl->steer);
+    for (size_t i = 0; i < topic->nseeds; i++)
+        if (shares_part(&crawl->exchange->shares, url_server(&topic->seeds[i])) == part)
+            SCENT_TRY(steer_seed(crawl->steer, &topic->seeds[i], rows, NULL));
+    return SCENT_OK;
+}
+
+scent_status moves_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+    struct job_arrived *arrived = &job->arrived;
+    struct store_place *place = &exchange->places[arrived->place.part];
+    scent_status status = SCENT_OK;
+    bool current;
+
+    atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
+    if (arrived->has_counts)
+        return exchange_counts_apply(crawl, job, err);
+    if (arrived->parts)
+        status = apply_parts(crawl, arrived, &job->rows);
+    /* What was read for a tenure that has ended is read again by who has it now. */
+    current = arrived->place.epoch && place->epoch == arrived->place.epoch;
+    for (size_t i = 0; i < arrived->count && status == SCENT_OK; i++)
+        status = apply_link(crawl, &arrived->links[i], &job->rows);
+    if (status == SCENT_OK && current && arrived->state.len)
+        status = apply_state(crawl, arrived, &job->rows);
+    if (status == SCENT_OK && current && arrived->is_live) {
+        status = begin_part(crawl, arrived->place.part, &job->rows);
+        atomic_store(&exchange->ready[place->part].number, atomic_load(&exchange->number) + 1);
+        atomic_store(&exchange->ready[place->part].epoch, place->epoch);
+    }
+    if (current) {
+        place->xid = arrived->place.xid;
+        place->row = arrived->place.row;
+        place->applied += arrived->place.applied;
+        ROWS_ADD(&job->rows, places, *place);
+    }
+    return fail_memory(status, err);
+}
+
+/* After its rows have a number: who sees that nothing is on its way sees the number, too. */
+void moves_applied(struct crawl *crawl)
+{
+    atomic_fetch_sub(&crawl->exchange->jobs, 1);
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Hosts that change their worker: one joins, leaves, dies, sleeps past its lease, or loses its directory. Nothing is lost, and
+what is read from the log is what its owner knew."""
+
+import signal
+from collections import Counter
+
+from crawling import SLOW, beside, check_crawl, finish, query, scent, serve, wait_for, write
+from postgres import Postgres
+from workers import WEB, check_server, check_together, fetched, finish_all, prepare, start
+
+POLITE = "{delay: %s, per_host: 1, retries: 1}"
+
+
+def log_rows(server, kind=2):
+    """Rows of the log, once there is one."""
+    tables = server.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'scent' AND tablename = 'log_1'")
+    return int(server.sql(f"SELECT count(*) FROM scent.log WHERE kind = {kind}")[0][0]) if tables == [["1"]] else 0
+
+
+def owned(server, worker):
+    """Partitions of the worker of this directory, and how many of them it has visited hosts of."""
+    return int(server.sql(f"SELECT count(*) FROM scent.part JOIN scent.worker ON worker.id = owner WHERE name LIKE '%:w{worker}'")[0][0])
+
+
+class Crawl:
+    """A server, a web that is visited politely, and one worker's pages to compare with. A crawl takes some seconds."""
+
+    def __init__(self, workers, lease="120s", delay="60ms", web=WEB.replace("pages_per_host: 15", "pages_per_host: 8")):
+        prepare(workers, web=web, lease=lease, politeness=POLITE % delay)
+        self.site = serve("web.yaml")
+        self.source = ("--proxy-all", f"127.0.0.1:{self.site.port}")
+        scent("crawl", "alone.yaml", *self.source, "-q", "-o", "alone")
+
+    def __enter__(self):
+        self.server = Postgres().__enter__()
+        return self
+
+    def __exit__(self, *_):
+        self.server.__exit__()
+        self.site.__exit__()
+
+    def start(self, number):
+        return start(number, self.server, source=self.source)
+
+
+@beside
+def who_joins_later_gets_half_of_the_hosts():
+    with Crawl(1) as crawl:
+        first = crawl.start(0)
+        wait_for(lambda: log_rows(crawl.server) > 0)
+        second = crawl.start(1)
+        finish_all([first, second])
+        check_together(2)
+        check_server(crawl.server)
+        assert owned(crawl.server, 0) == owned(crawl.server, 1) == 8
+        assert crawl.server.sql("SELECT count(*) FROM scent.part WHERE epoch = 2") == [["8"]], "not by one move each"
+
+
+@beside
+def sigterm_hands_over():
+    with Crawl(2) as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        wait_for(lambda: log_rows(crawl.server) > 0)
+        children[0].send_signal(signal.SIGTERM)
+        assert children[0].wait(100) == 11
+        assert owned(crawl.server, 0) == 0, "it keeps hosts that it does not visit"
+        finish_all(children[1:])
+        check_together(2)
+        check_server(crawl.server)
+
+
+@beside
+def who_dies_is_taken_over_and_may_come_back():
+    with Crawl(2, lease="2s") as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        wait_for(lambda: log_rows(crawl.server) > 0)
+        children[0].kill()
+        children[0].wait()
+        finish_all(children[1:])
+        together = fetched("w0") + fetched("w1")
+        assert set(together) == set(fetched("alone")), "something is lost"
+        assert owned(crawl.server, 1) == 16
+        # What it had not told anybody before it died is not counted any more.
+        finish_all([crawl.start(0)])
+        check_together(2)
+        check_server(crawl.server)
+
+
+@beside
+def who_sleeps_past_its_lease_is_shut_out():
+    with Crawl(2, lease="2s") as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        wait_for(lambda: log_rows(crawl.server) > 0)
+        children[0].send_signal(signal.SIGSTOP)
+        try:
+            finish_all(children[1:])
+            told = crawl.server.sql("SELECT count(*) FROM scent.log")
+        finally:
+            children[0].send_signal(signal.SIGCONT)
+        finish_all(children[:1])
+        assert crawl.server.sql("SELECT count(*) FROM scent.log WHERE kind = 2") and \
+            crawl.server.sql("SELECT count(*) FROM scent.log") == told, "the sleeper has written"
+        check_together(2)
+
+
+@beside
+def a_directory_that_is_lost_is_fetched_from_the_log():
+    """Its pages are gone with its WARC files, but nobody fetches them again, and no URL is forgotten."""
+    with Crawl(2, lease="2s") as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        wait_for(lambda: log_rows(crawl.server) > 0)
+        children[0].kill()
+        children[0].wait()
+        finish_all([children[1], crawl.start(2)])
+        done = Counter(url for i in (1, 2) for url, in query(f"w{i}", "select url from url where state = 'fetched' and flags & 10 = 0"))
+        assert set(fetched("alone")) <= set(done), list(set(fetched("alone")) - set(done))[:5]
+        for i in (1, 2):
+            check_crawl(f"w{i}")
+
+
+# ---- the log and crawl.db ----
+
+def known(crawl):
+    """What a worker knows of URLs of its own hosts. A reason may be worded by the one who visited it."""
+    return {url: row for url, *row in query(crawl, """select url, state, depth, off_domain, redirects, tries, flags, hex(own), priority
+        from url where flags & 10 = 0 and coalesce(error, '') <> 'another worker visits it'""")}
+
+
+@beside
+def the_state_that_is_read_from_the_log_is_the_owners():
+    """Random crawls with errors, redirects, robots.txt files and kills: another worker takes all of it over in the middle, and
+    once more at the end, and knows what its owner knew."""
+    for seed in (1,) if SLOW else (1, 2):
+        web = f"kind: generated\nseed: {seed}\nhosts: 30\npages_per_host: 8\nslow_hosts: {{share: 0}}\ndead_hosts: 0\n" \
+              "duplicates: 0\ntraps: 0.1\nerrors: 0.1\nredirects: 0.1\nrobots: {share: 0.4, crawl_delay: 0}\n"
+        write("web.yaml", web)
+        prepare(1, web=web, name=f"web {seed}", strategy="best-first", politeness=POLITE % "0", limits="{depth: 1000, per_pattern: 30}")
+        with serve("web.yaml") as site, Postgres() as server:
+            source = ("--proxy-all", f"127.0.0.1:{site.port}")
+            names = [f"{seed}{i}" for i in range(4)]
+            for i, name in enumerate(names):
+                child = start(name, server, source=source)
+                if i < 2:  # it is killed, resumed, and killed again
+                    for _ in range(2):
+                        before = log_rows(server)
+                        wait_for(lambda: log_rows(server) > before or child.poll() is not None)
+                        child.kill()
+                        child.wait()
+                        child = start(name, server, source=source)
+                    before = log_rows(server)
+                    wait_for(lambda: log_rows(server) > before or child.poll() is not None)
+                    child.kill()
+                    child.wait()
+                else:
+                    assert child.wait(200) == 0
+                server.sql("UPDATE scent.worker SET lease_until = now()")
+            one, two = known(f"w{names[2]}"), known(f"w{names[3]}")
+            assert one == two, [(url, one.get(url), two.get(url)) for url in set(one) | set(two) if one.get(url) != two.get(url)][:5]
+            assert len(one) > 100 and {row[0] for row in one.values()} >= {"fetched", "failed", "redirected", "dropped"}
+
+
+finish(at_once=3)

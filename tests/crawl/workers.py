@@ -1,0 +1,50 @@
+"""What the tests of several workers share: a topic for them and for one alone, workers, and what they must have fetched."""
+
+import subprocess
+from collections import Counter
+
+from crawling import FRIENDLY, SCENT, check_crawl, query, scent, topic, write
+
+WEB = FRIENDLY + "duplicates: 0\n"  # copies on other domains are known to their own worker alone
+CLUSTER = "{workers: %d, name: %s, turn: 50ms, partitions: 16, lease: %s}"
+
+
+def prepare(workers, web=WEB, name="test", lease="120s", **keys):
+    """web.yaml, topic.yaml for workers, alone.yaml for one."""
+    write("web.yaml", web)
+    seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
+    keys.setdefault("strategy", "breadth-first")
+    keys.setdefault("limits", "{depth: 1000}")
+    topic(seeds, path="alone.yaml", **keys)
+    topic(seeds, cluster=CLUSTER % (workers, name, lease), **keys)
+
+
+def start(number, server, *options, source=("--from", "web.yaml")):
+    return subprocess.Popen([SCENT, "crawl", "topic.yaml", *source, "-q", "-o", f"w{number}", "--join", server.uri, *options])
+
+
+def finish_all(children):
+    for child in children:
+        assert child.wait(200) == 0, child.args
+
+
+def fetched(crawl):
+    """Pages by their URL."""
+    return Counter(url for url, in query(crawl, "select url.url from page join url on url.id = page.url_id where counted"))
+
+
+def check_together(workers):
+    """The pages that one worker gets, each of one worker, once; and every directory is sound."""
+    together, alone = sum((fetched(f"w{i}") for i in range(workers)), Counter()), fetched("alone")
+    assert together == alone, (sum(together.values()), sum(alone.values()), list((together - alone).items())[:5],
+                               list((alone - together).items())[:5])
+    for i in range(workers):
+        check_crawl(f"w{i}")
+
+
+def check_server(server):
+    """All was sent, applied and committed."""
+    assert server.sql("SELECT state FROM scent.crawl") == [["ended"]]
+    sent, applied, rows = server.sql("SELECT (SELECT sum(sent) FROM scent.worker), (SELECT sum(applied) FROM scent.part),"
+                                     " (SELECT count(*) FROM scent.log WHERE kind = 1)")[0]
+    assert sent == applied == rows and int(sent) > 0, (sent, applied, rows)
