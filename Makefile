@@ -9,8 +9,8 @@ BENCH_ARGS ?=
 FRONTIER_ARGS ?=
 SCALE_ARGS ?=
 
-all: ## build the program: build/release/scent (the default)
-	@scripts/build release scent man/all completions
+all: ## build the program and its library: build/release/scent, libscent.so (the default)
+	@scripts/build release scent libscent man/all completions
 	@echo "built build/release/scent"
 
 demo: ## install what is missing, build, and crawl a small generated web
@@ -55,7 +55,12 @@ soak: ## one crawl of bad servers for SOAK_SECONDS (3,600), watched: memory, des
 	@scripts/build release scent
 	@SOAK_SECONDS=$(SOAK_SECONDS) tests/crawl/soak.py
 
-bench: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
+bench: ## one table: crawl speed, analysis, classifiers, frontier, lab, beside others; BENCH_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release scent perf_page_analyse perf_learn_wikispeedia perf_frontier_scale
+	@tests/perf/bench_table $(BENCH_ARGS)
+
+bench-crawl: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
 	@scripts/setup build bench
 	@scripts/build release scent
 	@tests/perf/bench $(BENCH_ARGS)
@@ -138,6 +143,10 @@ bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
+deb: ## Debian packages in build/deb: scent, libscent0, libscent-dev, scent-doc; then lintian
+	@scripts/setup build deb
+	@scripts/deb
+
 clean: ## remove everything that was built
 	rm -rf build
 
@@ -145,4 +154,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
