@@ -79,8 +79,8 @@ def what_a_page_says_does_not_command_the_terminal():
 def several_crawls_and_a_purge():
     os.mkdir("all")
     first, second = crawl_sea("all/one"), crawl_sea("all/two")
-    assert sorted(hit["url"] for hit in find('"spring tide"', where="all")) == sorted([first + "/tide", second + "/tide"])
-    assert {hit["crawl"] for hit in find("tide", where="all")} == {"all/one", "all/two"}
+    [hit] = find('"spring tide"', where="all")  # both have the same page: it is shown once
+    assert hit["url"] == first + "/tide" and hit["crawl"] == "all/one", hit
     scent("purge", "all/one", first + "/tide")
     assert not Path("all/one/search.db").exists()
     assert [hit["url"] for hit in find('"spring tide"', where="all")] == [second + "/tide"]
