@@ -37,7 +37,9 @@ void exchange_renew_lease(struct exchange *exchange, int64_t since)
 static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
 {
     const struct topic *topic = crawl->topic;
-    const char *why = strategy_needs_all(topic);
+    struct strategy_context context = {.topic = topic, .knowledge = &crawl->judging.knowledge};
+    struct strategy strategy;
+    const char *why;
 
     if (topic->window)
         return errmsg_fail(err, SCENT_E_INVALID,
@@ -47,6 +49,10 @@ static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "'requisites' and --join cannot be combined yet: hosts of images and stylesheets serve "
                            "pages of several workers, who would visit them at the same time");
+    SCENT_TRY(crawl->options->strategy ? strategy_open_ops(crawl->options->strategy, &context, &strategy, err)
+                                       : strategy_open(&context, &strategy, err));
+    why = strategy_undivided(&strategy);
+    strategy_close(&strategy);
     if (why)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %.*s cannot be combined with --join: %s; choose another one, such as best-first",

@@ -127,8 +127,6 @@ static const char *undivided(void *state)
 /* What both strategies have in common. */
 #define FOCUS_OPS                                                                                                  \
     .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling", .wants = JUDGE_CLASSES,                   \
-    .needs_all = "the distiller ('hubs') finds hubs in the whole graph of links, and a worker sees a part of it",   \
-    .whole_option = "hubs",                                                                                        \
     .paper_model = guided_paper_bayes, .paper_leaf = GUIDED_PAPER_LEAF,                                            \
     .open = open_state, .close = close_state, .observe = observe, .score = score, .stale = stale,                  \
     .rescore = rescore, .explain = explain, .undivided = undivided, .save = save, .load = load

@@ -682,7 +682,6 @@ const struct strategy_ops strategy_infospiders = {
     .name = "infospiders",
     .summary = "a population of agents that follow links by chance and learning, divide where they find much, and die",
     .paper = "Menczer and Belew 2000, Adaptive Retrieval Agents: Internalizing Local Context and Scaling up to the Web",
-    .needs_all = "its agents follow links from page to page, and a worker sees some of them",
     .idle_threshold = "what agents have chosen is above all others",
     .options = options,
     .own_bytes = STRATEGY_OWN_BYTES,

@@ -134,7 +134,6 @@ const struct strategy_ops strategy_opic = {
     .name = "opic",
     .summary = "the URL to which the pages so far hand on the most cash",
     .paper = "Abiteboul, Preda and Cobena 2003, Adaptive On-Line Page Importance Computation",
-    .needs_all = "cash is handed on along all links, and a worker sees some of them",
     .open = open_state,
     .close = close_state,
     .observe = observe,

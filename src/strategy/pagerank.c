@@ -205,7 +205,6 @@ const struct strategy_ops strategy_pagerank = {
     .name = "pagerank",
     .summary = "the highest PageRank over the links seen so far",
     .paper = "Cho, Garcia-Molina and Page 1998, Efficient Crawling Through URL Ordering",
-    .needs_all = "it ranks URLs by the whole graph of links, and a worker sees a part of it",
     .open = open_state,
     .close = close_state,
     .observe = observe,

@@ -115,42 +115,6 @@ uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic
     return is_as_printed(options, count) ? ops->paper_leaf : 0;
 }
 
-static bool is_at_default(const struct strategy_ops *ops, const char *name, const struct topic *topic)
-{
-    const struct strategy_option *option = ops->options;
-
-    if (is_as_printed(topic->options, topic->noptions))
-        return false;
-    while (strcmp(option->name, name) != 0)
-        option++;
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_eq(topic->options[i].key, str_of(name)))
-            return str_eq(topic->options[i].value, str_of(option->fallback));
-    return true;
-}
-
-const char *strategy_needs_all(const struct topic *topic)
-{
-    const struct strategy_ops *ops = strategy_find(topic->strategy);
-    struct str rest, part;
-
-    if (!ops)
-        return NULL;
-    if (ops->needs_all)
-        return ops->whole_option && is_at_default(ops, ops->whole_option, topic) ? NULL : ops->needs_all;
-    /* A fusion names its parts. */
-    for (size_t i = 0; i < topic->noptions; i++) {
-        rest = str_eq(topic->options[i].key, STR("of")) ? topic->options[i].value : STR_NONE;
-        while (str_split(&rest, '+', &part)) {
-            const struct strategy_ops *one = strategy_find(str_trim(part));
-
-            if (one && one->needs_all && !one->whole_option)
-                return one->needs_all;
-        }
-    }
-    return NULL;
-}
-
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
     for (size_t i = 0; !ops->takes_any_option && i < topic->noptions; i++)

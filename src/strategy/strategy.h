@@ -100,9 +100,6 @@ struct strategy_ops {
     const char *idle_threshold; /* why thresholds take nearly all candidates or end a crawl at its seeds, for people;
                                    NULL: some divide them */
     uint32_t paper_leaf; /* and the least examples of a leaf of the taxonomy; 0: it says nothing of them */
-    /* Why workers that each see some of the hosts cannot crawl with it; NULL: they can. With `whole_option` that holds
-     * where this option has another value than its default. */
-    const char *needs_all, *whole_option;
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Optional, for strategies that learn from a link graph before the crawl: appends what they learned. open() finds
@@ -190,9 +187,6 @@ void strategy_preset_model(const struct strategy_ops *ops, const struct topic_op
                            struct model_options *model);
 /* The same of the taxonomy's leaves: how many examples the paper asks for; 0: nothing is asked. */
 uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic_option *options, size_t count);
-
-/* Why the strategy of this topic cannot be divided among workers; NULL: it can, or there is no such strategy. */
-const char *strategy_needs_all(const struct topic *topic);
 
 /* Options that every strategy takes and none has to know: they are seen to here and by who asks the strategy. */
 extern const struct strategy_option strategy_common_options[];

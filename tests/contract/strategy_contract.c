@@ -943,6 +943,7 @@ static void whole_graphs_are_told(void **state)
     } cases[] = {
         {"pagerank", NULL, NULL, "all pages"},
         {"opic", NULL, NULL, "all pages"},
+        {"larger-sites-first", NULL, NULL, "on a host"},
         {"infospiders", NULL, NULL, "wherever"},
         {"apprentice", NULL, NULL, "remembered"},
         {"hot-queue", NULL, NULL, NULL},

@@ -102,7 +102,7 @@ def what_cannot_be_divided_or_trusted_is_refused():
     with Postgres() as server:
         join = ["--join", server.uri]
         refused("window", "order", options=["--window", "2", *join])
-        refused("pagerank", "whole graph", options=["--strategy", "pagerank", *join])
+        refused("pagerank", "links of all pages", options=["--strategy", "pagerank", *join])
         refused("fusion", "cash", options=["--strategy", "fusion:of=opic + best-first", *join])
         topic(["http://a.test/"], requisites="true")
         refused("requisites", options=join)
