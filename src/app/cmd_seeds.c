@@ -595,7 +595,7 @@ const struct command command_seeds = {
         "bookmarks or another HTML page, a crawl directory, WARC files or a folder of them, a CDX or CDXJ index, or "
         "a list of addresses, hosts and names; - is standard input.",
     .example = "scent seeds ~/.mozilla/firefox/*.default-release --about hockey >> my.yaml\n"
-               "scent seeds --search http://127.0.0.1:8888/ --topic my.yaml -f list > seeds.txt",
+               "scent seeds --search http://localhost:8888 --topic my.yaml -f list > new.txt",
     .exits = "1 no seed is left.",
     .options = seeds_options,
     .size = sizeof(struct seeds_options),
