@@ -25,6 +25,13 @@ static void put_own(struct buf *out, const uint8_t own[BATCH_OWN_BYTES])
     bytes_put_str(out, (struct str){(const char *)own, len}, 1);
 }
 
+static uint16_t get_depth(struct bytes *in)
+{
+    uint64_t depth = bytes_get_varint(in);
+
+    return bytes_check(in, depth <= UINT16_MAX, "a depth is out of range") ? (uint16_t)depth : 0;
+}
+
 static void get_own(struct bytes *in, uint8_t own[BATCH_OWN_BYTES])
 {
     struct str kept = bytes_get_str(in, 1, BATCH_OWN_BYTES);
@@ -47,7 +54,7 @@ void batch_put_link(struct buf *out, const struct batch_link *link)
 
 bool batch_get_link(struct bytes *in, struct batch_link *out)
 {
-    uint64_t tag, depth;
+    uint64_t tag;
 
     if (in->wrong || !bytes_left(in))
         return false;
@@ -55,9 +62,7 @@ bool batch_get_link(struct bytes *in, struct batch_link *out)
     bytes_check(in, (tag & ~(uint64_t)RECORD_SEED) == RECORD_LINK, "a record is of no known kind");
     out->seed = tag & RECORD_SEED;
     out->priority = bytes_get_float(in);
-    depth = bytes_get_varint(in);
-    bytes_check(in, depth <= UINT16_MAX, "a depth is out of range");
-    out->depth = (uint16_t)depth;
+    out->depth = get_depth(in);
     out->off_domain = (uint8_t)bytes_get(in, 1);
     out->redirects = (uint8_t)bytes_get(in, 1);
     get_own(in, out->own);
@@ -88,16 +93,12 @@ void batch_put_url(struct buf *out, const struct batch_url *url)
 
 static void get_url(struct bytes *in, uint8_t states, struct batch_url *out)
 {
-    uint64_t depth;
-
     out->fingerprint = bytes_get(in, 8);
     out->url = bytes_get_str(in, 2, BATCH_URL_MAX);
     out->state = (uint8_t)bytes_get(in, 1);
     bytes_check(in, out->state < states, "a URL has no known state");
     out->priority = bytes_get_float(in);
-    depth = bytes_get_varint(in);
-    bytes_check(in, depth <= UINT16_MAX, "a depth is out of range");
-    out->depth = (uint16_t)depth;
+    out->depth = get_depth(in);
     out->off_domain = (uint8_t)bytes_get(in, 1);
     out->redirects = (uint8_t)bytes_get(in, 1);
     out->tries = (uint8_t)bytes_get(in, 1);
