@@ -474,7 +474,7 @@ static int print_seeds(struct seeking *seeking)
     if (seeking->names_left)
         log_line(seeking->log, LOG_WARN, "%" PRIu64 " lines are names and not addresses: --search or --search-command "
                                          "looks for them", seeking->names_left);
-    fwrite(out.p, 1, out.len, stdout);
+    fputs(buf_z(&out), stdout);
     buf_release(&out);
     if (fflush(stdout) != 0)
         return command_fail(errmsg_fail(&err, SCENT_E_IO, "standard output cannot be written"), &err);

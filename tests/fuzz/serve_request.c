@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     struct str all = {(const char *)data, len}, line, target;
     struct call call = {.status = 200, .type = "application/json", .host = STR("127.0.0.1:80")};
     const struct route *route;
-    size_t mark;
+    size_t mark, method;
     int status;
 
     if (!dashboard)
@@ -69,10 +69,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     call.dashboard = dashboard;
     (void)str_split(&all, '\n', &line);
     call.body = all;
-    target = str_sub(line, line.len && line.p[0] == 'P' ? 5 : 4, line.len);
+    method = line.len && line.p[0] == 'P' ? strlen("POST ") : strlen("GET ");
+    if (line.len < method)
+        return 0;
+    target = str_sub(line, method, line.len);
     mark = str_find(target, '?');
     call.query = str_sub(target, mark < target.len ? mark + 1 : mark, target.len);
-    route = dashboard_find_route(dashboard, line.len && line.p[0] == 'P' ? "POST" : "GET", str_sub(target, 0, mark), &call,
+    route = dashboard_find_route(dashboard, line.p[0] == 'P' ? "POST" : "GET", str_sub(target, 0, mark), &call,
                                  &status);
     SCENT_BUG_IF(!route && status != 404 && status != 405);
     if (!route || route->flags & (ROUTE_SLOW | ROUTE_STREAM) || strstr(route->path, "replay"))
