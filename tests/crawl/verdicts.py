@@ -153,7 +153,8 @@ def check_why(strategy, options=""):
     out = "out-" + "".join(letter if letter.isalnum() else "-" for letter in strategy)
     crawl(out, strategy + options, "--pages", 150, "-q")
     told, stored = ask(out)
-    assert len(told) == 200 or strategy in CLOSED, (strategy, len(told))
+    # How many a strategy knows of after 150 pages depends on how the visits overlap.
+    assert len(told) >= 180 or strategy in CLOSED, (strategy, len(told))
     same_verdicts(told)
     scores = same_scores(strategy.split(":")[0], told, stored)
     if strategy not in ("breadth-first", "random"):
