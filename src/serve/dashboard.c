@@ -498,7 +498,8 @@ static void tell(struct dashboard *dashboard, struct str text, size_t most)
 
     SCENT_BUG_IF(!news);
     *news = (struct news){.holders = 1, .len = text.len};
-    memcpy(news->text, text.p, text.len);
+    if (text.len)
+        memcpy(news->text, text.p, text.len);
     pthread_mutex_lock(&dashboard->lock);
     let_go(dashboard->news);
     dashboard->news = news;
