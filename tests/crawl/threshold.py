@@ -70,7 +70,8 @@ def an_interrupted_crawl_goes_on_with_it():
     make_topic(strategy="{name: best-first, threshold: 0.3}")
     crawl("whole")
     child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "--window", "1", "-o", "out", "--json"],
-                             stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL)
+                             stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL,
+                             pipesize=4096)  # so that it cannot end before it is read
     for _ in range(12):
         child.stdout.readline()
     child.send_signal(signal.SIGINT)
