@@ -4,19 +4,9 @@
 import json
 import subprocess
 
-from crawling import FRIENDLY, SCENT, SLOW, beside, finish, query, scent, topic, wait_for, write
+from crawling import FRIENDLY, SCENT, SLOW, beside, finish, query, scent, wait_for
 from postgres import Postgres
-
-
-def prepare(workers, web=FRIENDLY, lease="120s"):
-    write("web.yaml", web)
-    seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
-    topic(seeds, strategy="breadth-first", limits="{depth: 1000}",
-          cluster=f"{{workers: {workers}, name: test, turn: 50ms, partitions: 16, lease: {lease}}}")
-
-
-def start(number, server):
-    return subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", f"w{number}", "--join", server.uri])
+from workers import prepare, start
 
 
 def listed(server, *words):
@@ -26,7 +16,7 @@ def listed(server, *words):
 
 @beside
 def what_a_server_knows_is_shown():
-    prepare(2)
+    prepare(2, FRIENDLY)
     with Postgres() as server:
         assert "no crawl yet" in scent("cluster", "list", "--join", server.uri, status=2).stderr
         assert "ready" in scent("cluster", "init", "--join", server.uri).stdout

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Workers of one crawl learn from each other: their counts are summed, and a worker that was killed goes on with them."""
 
-import subprocess
 import time
 from collections import Counter
 
-from crawling import FRIENDLY, SCENT, beside, check_crawl, finish, query, scent, serve, topic, wait_for, write
+from crawling import FRIENDLY, beside, check_crawl, finish, query, scent, serve, topic, wait_for, write
 from postgres import Postgres
+from workers import start
 
 WORKERS = 2
 DELAY = "400ms"  # between the 15 pages of a host: counts travel some dozens of turns
@@ -21,11 +21,6 @@ def prepare(strategy):
           politeness=f"{{delay: {DELAY}, per_host: 1}}", **keys)
 
 
-def start(number, server, site):
-    return subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{site.port}", "-q", "-o", f"w{number}", "--join",
-                             server.uri])
-
-
 def inside(crawl):
     """Bytes of other workers' counts that it holds."""
     return sum(len(value) for value, in query(crawl, "select value from value where name = 'cluster_counts'"))
@@ -38,7 +33,8 @@ def fetched(crawl):
 def crawl_with(strategy):
     prepare(strategy)
     with Postgres() as server, serve("web.yaml") as site:
-        children = [start(i, server, site) for i in range(WORKERS)]
+        source = ("--proxy-all", f"127.0.0.1:{site.port}")
+        children = [start(i, server, source=source) for i in range(WORKERS)]
         told = "SELECT count(*) FROM scent.worker WHERE learned IS NOT NULL"
         wait_for(lambda: server.sql("SELECT to_regclass('scent.worker') IS NOT NULL")[0] == ["t"])
         wait_for(lambda: server.sql(told)[0] == [str(WORKERS)] or any(child.poll() is not None for child in children))
@@ -48,7 +44,7 @@ def crawl_with(strategy):
         children[0].kill()
         children[0].wait()
         time.sleep(.2)
-        children[0] = start(0, server, site)
+        children[0] = start(0, server, source=source)
         assert [child.wait(200) for child in children] == [0] * WORKERS
         assert inside("w0"), "it has forgotten what it was told"
     scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
