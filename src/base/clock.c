@@ -26,6 +26,11 @@ static int64_t system_wall(void *ctx)
 
 const struct clock clock_system = {.mono = system_mono, .wall = system_wall};
 
+int64_t clock_boot(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
 int64_t clock_thread_cpu_ns(void)
 {
     struct timespec ts;

@@ -26,6 +26,9 @@ static inline int64_t clock_wall(const struct clock *clock)
     return clock->wall(clock->ctx);
 }
 
+/* CLOCK_BOOTTIME: as mono of this machine, but time during which it sleeps counts. */
+int64_t clock_boot(void);
+
 /* CPU time of the calling thread so far, in nanoseconds; for `make bench`. */
 int64_t clock_thread_cpu_ns(void);
 /* Adds what the thread has used since *since to *stage, and moves *since on. */

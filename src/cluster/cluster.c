@@ -322,15 +322,17 @@ scent_status cluster_join(struct cluster *cluster, struct cluster_worker *worker
 {
     struct buf room;
     struct pq_value values[] = {NUMBER((uint64_t)cluster->crawl), NUMBER(worker->id), text_of(&room, worker->name),
-                                NUMBER((uint64_t)cluster->lease_us)};
+                                NUMBER((uint64_t)cluster->lease_us), NUMBER(CLUSTER_LEASE_STRETCH)};
     struct pq_rows *rows;
     scent_status status =
         pq_run(cluster->pq,
                "INSERT INTO worker(crawl, id, name, session, lease_until)"
                " VALUES($1, $2, $3, 1, clock_timestamp() + $4::bigint * interval '1 microsecond')"
                " ON CONFLICT(crawl, id) DO UPDATE SET name = excluded.name, session = worker.session + 1,"
-               "  idle = false, lease_until = excluded.lease_until RETURNING session, mark",
-               values, 4, &rows, err);
+               "  idle = false,"
+               "  lease_until = clock_timestamp() + $4::bigint * $5::bigint * interval '1 microsecond'"
+               " RETURNING session, mark",
+               values, 5, &rows, err);
 
     buf_release(&room);
     if (status != SCENT_OK)

@@ -31,6 +31,7 @@ enum {
     CLUSTER_SERVER_MIN = 130000,  /* PostgreSQL 13 has 64-bit transaction ids */
     CLUSTER_PARTS_MAX = 8192,
     CLUSTER_BODY_MAX = 16 << 20,  /* of a row of the log, unpacked */
+    CLUSTER_LEASE_STRETCH = 10,   /* a lease is at most so many times as long as the crawl has it */
 };
 #define CLUSTER_CLOCK_MAX_US (300 * INT64_C(1000000)) /* that a clock may differ from the server's */
 
@@ -64,7 +65,8 @@ struct cluster_worker {
     uint64_t mark;    /* out: the last of its outgoing rows that stands in the log */
 };
 /* This worker takes part in the crawl of cluster_make(): a new one, or one that comes back. Another process with the
- * same directory is shut out from now on. */
+ * same directory is shut out from now on. Who comes back loads what it knows before its first turn, and has the longest
+ * lease for that. */
 SCENT_NODISCARD scent_status cluster_join(struct cluster *cluster, struct cluster_worker *worker, struct errmsg *err);
 
 /* ---- turns ---- */
@@ -88,6 +90,7 @@ struct cluster_turn {
     const uint32_t *left; /* partitions that it gives away: to who wants them, or to whoever comes first */
     size_t nleft;
     bool retiring; /* it takes nothing, and its lease ends */
+    int64_t lease_us; /* from now on */
     bool idle;     /* with what was sent and applied so far, it has nothing to do */
     uint64_t pages, relevant, failed, queued, known; /* for people */
 };
@@ -106,6 +109,7 @@ struct cluster_news {
     size_t nparts;
     uint32_t workers;                 /* that live */
     uint64_t horizon; /* all rows that former owners wrote to these partitions have a smaller xid */
+    int64_t renewed;  /* clock_boot() when the lease was asked for */
 };
 /* One transaction: all of it or nothing. Takes partitions that nobody owns, or whose owner is dead, up to this worker's
  * share, and asks the worker with the most for some where it has fewer.

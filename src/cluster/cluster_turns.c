@@ -118,13 +118,15 @@ static scent_status note_applied(struct cluster *cluster, const struct cluster_t
     return status;
 }
 
-static scent_status note_worker(struct cluster *cluster, const struct cluster_turn *turn, uint64_t links,
+/* The last statement of a turn: until others see the lease there is nothing left to wait for but the commit. Who has
+ * gained a partition has something to do. */
+static scent_status note_worker(struct cluster *cluster, const struct cluster_turn *turn, uint64_t links, bool gained,
                                 struct errmsg *err)
 {
     struct pq_value values[] = {
         NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
-        NUMBER(turn->retiring ? 0 : (uint64_t)cluster->lease_us),
-        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle ? "t" : "f"), NUMBER(turn->pages),
+        NUMBER(turn->retiring ? 0 : (uint64_t)turn->lease_us),
+        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle && !gained ? "t" : "f"), NUMBER(turn->pages),
         NUMBER(turn->relevant), NUMBER(turn->failed), NUMBER(turn->queued), NUMBER(turn->known),
     };
 
@@ -163,6 +165,9 @@ static scent_status leave_parts(struct cluster *cluster, const struct cluster_tu
     return status;
 }
 
+/* Workers who are there: this one ($2) is, whatever its lease is before the end of the turn. */
+#define LIVE "(worker.lease_until > clock_timestamp() OR worker.id = $2)"
+
 /* How many partitions this worker ($2) may still take: its share, once enough workers are there, less what it has. */
 #define SHARE_LEFT                                                                                                     \
     "(SELECT greatest(0, CASE WHEN count(*) < max(crawl.workers) AND NOT EXISTS"                                       \
@@ -170,7 +175,7 @@ static scent_status leave_parts(struct cluster *cluster, const struct cluster_tu
     "  ELSE (max(crawl.parts) + count(*) - 1) / count(*)"                                                              \
     "   - (SELECT count(*) FROM part AS mine WHERE mine.crawl = $1 AND mine.owner = $2) END)"                          \
     " FROM worker JOIN crawl ON crawl.id = worker.crawl WHERE worker.crawl = $1"                                       \
-    "  AND worker.lease_until > clock_timestamp())"
+    "  AND " LIVE ")"
 
 /* Partitions that nobody owns, once enough workers are there: as many as each of them may have. */
 static scent_status take_free(struct cluster *cluster, struct errmsg *err)
@@ -186,8 +191,7 @@ static scent_status take_free(struct cluster *cluster, struct errmsg *err)
 static scent_status take_dead(struct cluster *cluster, struct errmsg *err)
 {
     return pq_run(cluster->pq,
-                  "WITH dead AS (SELECT id FROM worker WHERE crawl = $1 AND lease_until < clock_timestamp()"
-                  "  FOR UPDATE SKIP LOCKED)"
+                  "WITH dead AS (SELECT id FROM worker WHERE crawl = $1 AND NOT " LIVE " FOR UPDATE SKIP LOCKED)"
                   " UPDATE part SET owner = $2, epoch = epoch + 1, wanted_by = NULL, applied = 0"
                   " WHERE crawl = $1 AND part IN (SELECT old.part FROM part AS old JOIN dead ON dead.id = old.owner"
                   "  WHERE old.crawl = $1 ORDER BY old.part LIMIT " SHARE_LEFT ")",
@@ -198,7 +202,7 @@ static scent_status take_dead(struct cluster *cluster, struct errmsg *err)
 static scent_status want_parts(struct cluster *cluster, struct errmsg *err)
 {
     return pq_run(cluster->pq,
-                  "WITH live AS (SELECT id FROM worker WHERE crawl = $1 AND lease_until > clock_timestamp()),"
+                  "WITH live AS (SELECT id FROM worker WHERE crawl = $1 AND " LIVE "),"
                   " most AS (SELECT part.owner, count(*) AS parts FROM part JOIN live ON live.id = part.owner"
                   "  WHERE part.crawl = $1 AND part.owner <> $2 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1),"
                   " mine AS (SELECT count(*) FILTER (WHERE owner = $2) AS parts,"
@@ -218,9 +222,9 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
     struct str state;
 
     SCENT_TRY(pq_run(cluster->pq,
-                     "SELECT state, (SELECT count(*) FROM worker WHERE crawl = $1 AND lease_until > clock_timestamp()),"
+                     "SELECT state, (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE "),"
                      " pg_snapshot_xmax(pg_current_snapshot()) FROM crawl WHERE id = $1",
-                     (struct pq_value[]){NUMBER((uint64_t)cluster->crawl)}, 1, &rows, err));
+                     (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, &rows, err));
     if (!pq_count(rows)) {
         pq_rows_free(rows);
         return errmsg_fail(err, SCENT_E_NOTFOUND, "the server does not know the crawl any more");
@@ -235,7 +239,6 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
     return SCENT_OK;
 }
 
-/* Who has more than before has something to do. */
 static scent_status balance(struct cluster *cluster, struct errmsg *err)
 {
     struct pq_rows *rows;
@@ -243,9 +246,9 @@ static scent_status balance(struct cluster *cluster, struct errmsg *err)
 
     SCENT_TRY(pq_run(cluster->pq,
                      "SELECT count(*) FILTER (WHERE part.owner IS NULL),"
-                     " count(*) FILTER (WHERE worker.lease_until < clock_timestamp()),"
+                     " count(*) FILTER (WHERE NOT " LIVE "),"
                      " (count(*) FILTER (WHERE part.owner = $2) + count(*) FILTER (WHERE part.wanted_by = $2))"
-                     "  < count(*) / (SELECT count(*) FROM worker WHERE crawl = $1 AND lease_until > clock_timestamp())"
+                     "  < count(*) / (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE ")"
                      " FROM part LEFT JOIN worker ON worker.crawl = $1 AND worker.id = part.owner"
                      " WHERE part.crawl = $1",
                      (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, &rows, err));
@@ -304,7 +307,6 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
         SCENT_TRY(insert_rows(cluster, turn->rows + i, count, &links, err));
     }
     SCENT_TRY(note_applied(cluster, turn, err));
-    SCENT_TRY(note_worker(cluster, turn, links, err));
     SCENT_TRY(leave_parts(cluster, turn, err));
     before = cluster->nparts - turn->nleft;
     if (!turn->nleft && !turn->retiring && out->state == CLUSTER_RUNNING)
@@ -312,9 +314,8 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
     SCENT_TRY(read_parts(cluster, err));
     /* Whoever had them has ended its last turn by now. */
     SCENT_TRY(cluster_get(cluster, "SELECT pg_snapshot_xmax(pg_current_snapshot())", &out->horizon, err));
-    if (cluster->nparts > before)
-        SCENT_TRY(pq_run(cluster->pq, "UPDATE worker SET idle = false WHERE crawl = $1 AND id = $2",
-                         (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, NULL, err));
+    out->renewed = clock_boot();
+    SCENT_TRY(note_worker(cluster, turn, links, cluster->nparts > before, err));
     return cluster_run(cluster, "COMMIT", err);
 }
 

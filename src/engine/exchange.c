@@ -6,30 +6,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-enum {
-    PACK_LEVEL = 3,
-    LEASE_MARGIN = 12, /* visits end this part of a lease before it does … */
-};
-#define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
-
-int64_t exchange_boot_time(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-void exchange_renew_lease(struct exchange *exchange, int64_t since)
-{
-    int64_t margin = exchange->crawl.lease_us / LEASE_MARGIN;
-
-    margin = margin < LEASE_MARGIN_MAX_US ? margin : LEASE_MARGIN_MAX_US;
-    atomic_store(&exchange->lease_end, since + exchange->crawl.lease_us - margin);
-}
+enum { PACK_LEVEL = 3 };
 
 /* ---- joining ---- */
 
@@ -122,6 +101,7 @@ static scent_status join(struct crawl *crawl, struct exchange *exchange, struct 
     exchange->mark = worker.mark;
     SCENT_TRY(store_last_outgoing(crawl->store, &last, err));
     exchange->next_id = last + 1;
+    exchange->lease_us = exchange->crawl.lease_us;
     return last >= exchange->mark
                ? SCENT_OK
                : errmsg_fail(err, SCENT_E_INVALID,
@@ -407,7 +387,7 @@ bool exchange_is_stopped(const struct exchange *exchange)
 
 bool exchange_must_wait(const struct exchange *exchange)
 {
-    return exchange && exchange_boot_time() >= atomic_load(&exchange->lease_end);
+    return exchange && clock_boot() >= atomic_load(&exchange->lease_end);
 }
 
 scent_status exchange_status(struct exchange *exchange, struct errmsg *err)

@@ -39,7 +39,9 @@ struct exchange {
     uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
     bool *again;                /* by partition: its log is read from the beginning, our own state too */
     uint64_t *horizons;         /* by partition: it is live when all rows before this were given; 0: it is */
-    bool unreachable;
+    bool unreachable, late;  /* … and turns take too long for the lease */
+    int64_t lease_us;        /* that the next turn asks for */
+    int64_t renewed;         /* clock_boot() of the last one */
 
     /* shared */
     pthread_mutex_t lock;
@@ -61,7 +63,7 @@ struct exchange {
     struct exchange_ready {
         _Atomic uint64_t epoch, number; /* in which it is live, and since which job: its state may be sent */
     } *ready;                      /* by partition */
-    _Atomic int64_t lease_end;     /* CLOCK_BOOTTIME: a machine that slept has lost it */
+    _Atomic int64_t lease_end;     /* clock_boot(): a machine that slept has lost it */
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
 };
 
@@ -72,9 +74,6 @@ struct job *exchange_counts_ask(struct exchange *exchange);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 
-/* A worker whose lease was renewed at `since` may visit its hosts for so long. */
-void exchange_renew_lease(struct exchange *exchange, int64_t since);
-int64_t exchange_boot_time(void); /* CLOCK_BOOTTIME, microseconds */
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
 
 #endif

@@ -17,7 +17,10 @@ enum {
     LINKS_UNDER_WAY = 20000,
     CACHE_BYTES = 2 << 20,
     RETRY_US = 1000 * 1000, /* between attempts to reach the server */
+    LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
+    TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
 };
+#define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
 
 /* ---- the thread: what goes out ---- */
 
@@ -193,6 +196,16 @@ static bool is_settled(struct exchange *exchange, const struct exchange_told *to
     return told->idle && writer_committed_job(exchange->writer) >= told->number;
 }
 
+/* The server counts it from a later moment than this. */
+static void renew_lease(struct exchange *exchange, int64_t since)
+{
+    int64_t margin = exchange->lease_us / LEASE_MARGIN;
+
+    margin = margin < LEASE_MARGIN_MAX_US ? margin : LEASE_MARGIN_MAX_US;
+    exchange->renewed = since;
+    atomic_store(&exchange->lease_end, since + exchange->lease_us - margin);
+}
+
 static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
 {
     struct exchange_told told = told_by_engine(exchange);
@@ -206,7 +219,6 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     struct cluster_turn turn;
     struct cluster_news news;
     size_t nleft;
-    int64_t since = exchange_boot_time();
     scent_status status = store_each_outgoing(exchange->store, exchange->mark, collect_row, &outgoing, err);
 
     if (status == SCENT_OK || status == SCENT_E_END)
@@ -224,6 +236,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         .left = left,
         .nleft = nleft,
         .retiring = is_retiring(exchange, nleft),
+        .lease_us = exchange->lease_us,
         .idle = settled && !outgoing.more && is_calm(exchange) && atomic_load(&exchange->number) == told.number,
         .pages = told.progress.pages,
         .relevant = told.progress.relevant,
@@ -234,7 +247,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     if (status == SCENT_OK)
         status = cluster_turn(exchange->cluster, &turn, &news, err);
     if (status == SCENT_OK) {
-        exchange_renew_lease(exchange, since);
+        renew_lease(exchange, news.renewed);
         exchange->mark = turn.mark;
         writer_forget_outgoing(exchange->writer, turn.mark);
         for (size_t i = 0; i < applied.count; i++)
@@ -446,16 +459,22 @@ static scent_status take_row(void *ctx, const struct cluster_read *read)
     return SCENT_OK;
 }
 
+/* Much is to be read, and the lease does not wait for it. */
+static bool must_renew(const struct exchange *exchange)
+{
+    return clock_boot() - exchange->renewed > exchange->lease_us / TURNS_A_LEASE;
+}
+
 static scent_status read_log(struct exchange *exchange, struct errmsg *err)
 {
     struct reading reading = {.exchange = exchange};
     struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
     scent_status status = SCENT_OK;
-    bool more = true;
-    uint64_t reached = 0;
+    bool more;
+    uint64_t reached;
 
     buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
-    while (status == SCENT_OK && more && has_room(exchange)) {
+    do {
         size_t count = 0;
 
         for (uint32_t i = 0; i < exchange->shares.parts; i++)
@@ -465,7 +484,7 @@ static scent_status read_log(struct exchange *exchange, struct errmsg *err)
             }
         status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more,
                               &reached, err);
-    }
+    } while (status == SCENT_OK && more && has_room(exchange) && !must_renew(exchange));
     if (status == SCENT_OK && !more)
         tell_live(exchange, reached);
     buf_release(&reading.room);
@@ -504,6 +523,23 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
     return status == SCENT_E_IO ? SCENT_OK : status;
 }
 
+/* A worker whose turns take as long as its lease would lose it before each of them, and never visit anything: on a busy
+ * machine, or far from the server. It asks for a longer one meanwhile. */
+static void note_pace(struct exchange *exchange, int64_t took)
+{
+    int64_t usual = exchange->crawl.lease_us, longest = CLUSTER_LEASE_STRETCH * usual;
+    int64_t apart = took + exchange->turn_us, wanted = TURNS_A_LEASE * apart;
+    bool late = wanted > usual;
+
+    exchange->lease_us = !late ? usual : wanted < longest ? wanted : longest;
+    if (late && !exchange->late)
+        log_line(exchange->log, LOG_WARN,
+                 "turns with the server are %.1f s apart, too long for a lease of %.1f s; it is longer while they are: "
+                 "%.1f s. Give the next crawl a longer one ('cluster: {lease: 120s}')",
+                 (double)apart / 1e6, (double)usual / 1e6, (double)exchange->lease_us / 1e6);
+    exchange->late = late;
+}
+
 /* Until the next turn, or until it is told to stop. True: to stop. */
 static bool rest(struct exchange *exchange)
 {
@@ -530,7 +566,11 @@ static void *run_exchange(void *arg)
     scent_status status;
 
     do {
+        int64_t since = clock_boot();
+
         status = step(exchange, &err);
+        if (!exchange->unreachable)
+            note_pace(exchange, clock_boot() - since);
         if (status != SCENT_OK) {
             pthread_mutex_lock(&exchange->lock);
             exchange->err = err;

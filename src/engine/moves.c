@@ -86,7 +86,7 @@ static bool has_left(struct exchange *exchange)
 scent_status moves_retire(struct crawl *crawl, struct errmsg *err)
 {
     struct exchange *exchange = crawl->exchange;
-    int64_t late = exchange_boot_time() + RETIRE_US;
+    int64_t late = clock_boot() + RETIRE_US;
 
     if (!exchange || !ending_was_asked(crawl) || exchange_is_stopped(exchange) ||
         atomic_load(&exchange->workers) < 2 || exchange_must_wait(exchange))
@@ -98,7 +98,7 @@ scent_status moves_retire(struct crawl *crawl, struct errmsg *err)
     for (uint32_t i = 0; i < exchange->shares.parts; i++)
         if (exchange->shares.live[i])
             SCENT_TRY(leave_part(crawl, i, err));
-    while (!has_left(exchange) && exchange_boot_time() < late && exchange_status(exchange, err) == SCENT_OK)
+    while (!has_left(exchange) && clock_boot() < late && exchange_status(exchange, err) == SCENT_OK)
         usleep(10 * 1000);
     return SCENT_OK;
 }

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from crawling import SCENT, SLOW, beside, finish, scent, topic, wait_for, write
+from pgproxy import Proxy
 from postgres import Postgres
 from workers import WEB, check_server, check_together, fetched, finish_all, prepare, start
 
@@ -79,6 +80,17 @@ def strategies_that_order_by_what_they_know_crawl_together():
             finish_all([start(j, server) for j in range(2)])
             os.chdir("..")
         assert server.sql("SELECT DISTINCT state FROM scent.crawl") == [["ended"]]
+
+
+@beside
+def a_worker_whose_turns_take_longer_than_its_lease_crawls():
+    """Each answer of the server is late, so that a turn takes more than a second."""
+    prepare(2, web=WEB.replace("hosts: 30", "hosts: 15").replace("pages_per_host: 15", "pages_per_host: 4"), lease="1s")
+    scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
+    with Postgres() as server, Proxy(server, late=0.12) as far:
+        finish_all([start(i, far) for i in range(2)])
+        check_together(2)
+        check_server(server)
 
 
 # ---- what is refused ----
