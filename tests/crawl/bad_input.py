@@ -198,7 +198,7 @@ def a_second_crawl_of_a_directory_is_refused_and_the_first_goes_on():
                 time.sleep(0.05)
             done = scent("crawl", "topic.yaml", *proxy, status=2)
             assert "out" in done.stderr and str(first.pid) in done.stderr, done.stderr
-            assert first.wait(60) == 0
+            assert first.wait(200) == 0
         server.terminate()
     assert len(urls("out")) == 60
     check_crawl("out")

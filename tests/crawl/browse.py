@@ -187,7 +187,7 @@ def a_damaged_profile_is_refused_wherever_it_is_damaged():
         Path("ff/places.sqlite").write_bytes(broken)
         Path("out").unlink(missing_ok=True)
         done = subprocess.run([SCENT, "browse", "import", "ff", "-o", "out"], stderr=subprocess.PIPE, text=True,
-                              timeout=60)
+                              timeout=200)
         assert done.returncode in (0, 2), done
         assert done.returncode == 0 or "ff/places.sqlite" in done.stderr, done.stderr
         damaged += "is damaged" in done.stderr
@@ -238,7 +238,7 @@ def a_running_chromium_is_read():
         for _ in range(60):  # Chromium writes its history down every ten seconds
             time.sleep(0.5)
             done = subprocess.run([SCENT, "browse", "import", f"{browser.profile}/Default", "-o", "out"],
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stderr=subprocess.PIPE, text=True, timeout=200)
             if done.returncode == 0 and "/c" in Path("out").read_text():
                 break
         found = [tuple(url and url.removeprefix(served.base) for url in step) for step in steps("out")]

@@ -45,7 +45,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=200) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as failure:
             raise AssertionError(f"{path} {body}: {json.load(failure)['value']['message']}") from None
@@ -86,7 +86,7 @@ class Browser:
         (element,) = self.run(script).values()
         self.command(f"element/{element}/click", {})
 
-    def wait(self, script, value, seconds=60):
+    def wait(self, script, value, seconds=120):
         """Until the script returns that value."""
         end = time.monotonic() + seconds
         while (got := self.run(script)) != value:
@@ -126,7 +126,7 @@ class Browser:
             self.ask(f"/session/{self.session}", method="DELETE")
         finally:
             self.child.terminate()
-            self.child.wait(20)
+            self.child.wait(100)
             self.child.stdout.close()
             shutil.rmtree(self.profile, ignore_errors=True)
 

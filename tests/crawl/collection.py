@@ -115,7 +115,7 @@ def a_generated_web_is_packed_by_a_crawl_and_tells_its_labels():
 def served_by_the_host_header_each_host_has_its_pages():
     files = pack()
     with serve("packed") as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=100)
         for path, data in list(files.items())[::7] + [("/part1/", files["/part1/index.html"])]:
             connection.request("GET", path, headers={"Host": "docs.test"})
             response = connection.getresponse()
@@ -140,7 +140,7 @@ def served_as_a_proxy_curl_gets_the_same():
     with serve("packed") as server:
         for path in list(files)[::11]:
             done = subprocess.run(["curl", "-sS", "--noproxy", "", "-x", f"http://127.0.0.1:{server.port}",
-                                   "http://docs.test" + path], stdout=subprocess.PIPE, timeout=60, check=True)
+                                   "http://docs.test" + path], stdout=subprocess.PIPE, timeout=200, check=True)
             assert done.stdout == files[path], path
 
 
@@ -181,7 +181,7 @@ def a_folder_of_crawl_directories_is_a_collection():
     assert lines["operator"] == "The \u00e9cole" and lines["http-header-user-agent"].startswith("scent/"), lines
     assert lines["robots"] == "obey" and lines["isPartOf"] == "test" and lines["software"].startswith("scent/"), lines
     with serve("all") as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=100)
         for url in sorted(both)[::9]:
             parts = urllib.parse.urlsplit(url)
             connection.request("GET", parts.path + ("?" + parts.query if parts.query else ""), headers={"Host": parts.netloc})

@@ -31,7 +31,7 @@ def completed(shell, *words):
     write("completion", scent("--completion", shell).stdout)
     command = {"bash": ["--norc", "-c", BASH, "bash"], "zsh": ["-f", "-c", ZSH, "zsh"], "fish": ["--no-config", "-c", FISH]}
     done = subprocess.run([shell, *command[shell], "scent", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=60)
+                          stderr=subprocess.PIPE, text=True, timeout=200)
     assert not done.stderr, done.stderr
     return done.stdout.splitlines()
 

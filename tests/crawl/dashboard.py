@@ -28,7 +28,7 @@ class Dashboard(Server):
         data = None if body is None else json.dumps(body).encode()
         if body is not None:
             headers = {"Content-Type": "application/json", "Authorization": "Bearer " + self.token} | headers
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=200)
         connection.request("GET" if body is None else "POST", path, data, headers)
         answer = connection.getresponse()
         text = answer.read()
@@ -101,7 +101,7 @@ def every_route_is_as_described():
         found = server.api("/crawls/0/search?q=the")
         check(found, kind["schema"], "search")
         assert found["hits"] and any(piece["match"].lower() == "the" for piece in found["hits"][0]["excerpt"])
-        events = urllib.request.urlopen(server.base + "/api/v1/events", timeout=60)
+        events = urllib.request.urlopen(server.base + "/api/v1/events", timeout=200)
         line = events.readline()
         check(json.loads(line[6:]), API["components"]["schemas"]["Crawls"], "events")
         events.close()
@@ -175,7 +175,7 @@ def marks_are_set_and_undone():
 # ---- requests that mean harm ----
 
 def raw(server, data, wait=True):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=200) as connection:
         connection.sendall(data)
         return connection.recv(65536) if wait else b""
 
@@ -394,7 +394,7 @@ def every_view_is_used_while_a_crawl_runs():
             wait_for(lambda: Path("out/control").exists())
             with Dashboard("out", "results") as server:
                 use_every_view(browser, server)
-                assert crawl.wait(60) == 11
+                assert crawl.wait(200) == 11
                 browser.wait("return document.getElementById('state').textContent", "stopped")
                 browser.wait("return document.body.innerText.includes('does not run')", True)
                 assert_nothing_was_refused(browser)
@@ -526,7 +526,7 @@ def a_crawl_is_watched_and_steered():
             browser.wait("return document.getElementById('state').textContent", "running")
             wait_for(lambda: server.api("/crawls/0/search?q=the")["hits"])
             assert server.api("/crawls/0/control", {"do": "stop"})["ok"]
-            assert crawl.wait(60) == 11
+            assert crawl.wait(200) == 11
             wait_for(lambda: not is_open(server.port))  # the page goes with its crawl
         finally:
             crawl.kill()

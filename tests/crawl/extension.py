@@ -147,7 +147,7 @@ def steps():
     return [(event["visit"], event.get("from")) for event in events() if "visit" in event]
 
 
-def wait_for(what, seconds=60):
+def wait_for(what, seconds=120):
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, events()

@@ -46,7 +46,7 @@ def firefox_records_and_is_imported_while_it_runs():
         profile = firefox.profile
         # Firefox writes visits down as they come, but not at once.
         wait_for(lambda: subprocess.run([SCENT, "browse", "import", profile, "-o", "p.jsonl", "--host", "127.0.0.1"],
-                                        stderr=subprocess.DEVNULL, timeout=60).returncode == 0 and
+                                        stderr=subprocess.DEVNULL, timeout=200).returncode == 0 and
                  len(steps("p.jsonl", site.base)) == len(want))
     # Its history does not know the opener of a new tab.
     imported = [(page, came) for page, came in steps("p.jsonl", site.base) if page != "/tab"]

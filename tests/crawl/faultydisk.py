@@ -40,7 +40,7 @@ def read_failure(log):
 
 
 def crawl(out, environment=None):
-    return subprocess.run([SCENT, *CRAWL, "-o", out], env=environment, stderr=subprocess.PIPE, text=True, timeout=60)
+    return subprocess.run([SCENT, *CRAWL, "-o", out], env=environment, stderr=subprocess.PIPE, text=True, timeout=200)
 
 
 def check_failed_run(done, out):

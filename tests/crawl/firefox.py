@@ -45,7 +45,7 @@ class Firefox:
         end = time.monotonic() + 60
         while True:
             try:
-                return socket.create_connection(("127.0.0.1", port), timeout=60)
+                return socket.create_connection(("127.0.0.1", port), timeout=200)
             except OSError:
                 assert time.monotonic() < end and self.child.poll() is None, "Firefox did not start"
                 time.sleep(0.2)
@@ -94,7 +94,7 @@ class Firefox:
     def turn(self, handle, front=True):
         self.ask("WebDriver:SwitchToWindow", handle=handle, focus=front)
 
-    def wait(self, script, value, seconds=60):
+    def wait(self, script, value, seconds=120):
         end = time.monotonic() + seconds
         while (got := self.run(script)) != value:
             assert time.monotonic() < end, f"{script}: {got!r}, not {value!r}"
@@ -106,7 +106,7 @@ class Firefox:
     def __exit__(self, *_):
         self.child.terminate()
         try:
-            self.child.wait(30)
+            self.child.wait(100)
         except subprocess.TimeoutExpired:
             self.child.kill()
             self.child.wait()

@@ -143,7 +143,7 @@ def damaged_results_are_compared_or_refused():
         write("b/summary.json", json.dumps(damaged(whole, random.Random(seed))))
         for form in ([], ["--csv"], ["--json"]):
             for folders in (["a", "b"], ["b", "a"], ["b"]):
-                done = subprocess.run([SCENT, "lab", "compare", *folders, *form], capture_output=True, timeout=60)
+                done = subprocess.run([SCENT, "lab", "compare", *folders, *form], capture_output=True, timeout=200)
                 assert done.returncode in (0, 2) and b"runtime error" not in done.stderr, (seed, folders, done)
 
 

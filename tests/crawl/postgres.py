@@ -109,7 +109,7 @@ class Postgres:
         if self.child and self.child.poll() is None:
             self.child.send_signal(signal.SIGINT)
             try:
-                self.child.wait(20)
+                self.child.wait(100)
             except subprocess.TimeoutExpired:
                 self.kill()
         self.child = None

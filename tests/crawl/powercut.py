@@ -188,7 +188,7 @@ def go_on(point):
     try:
         before = pages_in(shutil.copytree(out, f"{out}-seen"))
         assert safe <= before, f"{len(safe - before)} committed pages are gone"
-        done = subprocess.run([SCENT, *CRAWL, "-o", out], stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run([SCENT, *CRAWL, "-o", out], stderr=subprocess.PIPE, text=True, timeout=200)
         assert done.returncode == 0, f"exit status {done.returncode}: {done.stderr.strip()}"
         assert safe <= pages_in(out), "committed pages are gone after the resume"
         check_same(out, "undisturbed")

@@ -26,7 +26,7 @@ class Recorder(Server):
         sent = {"Authorization": f"Bearer {self.token if token is None else token}", "Content-Type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)
         link.request(method, path, data, {name: value for name, value in sent.items() if value is not None})
         answer = link.getresponse()
         self.headers, text = answer.headers, answer.read()
@@ -35,7 +35,7 @@ class Recorder(Server):
 
     def end(self, number=signal.SIGINT):
         self.child.send_signal(number)
-        return self.child.wait(20)
+        return self.child.wait(100)
 
 
 def events(path="b.jsonl"):
@@ -198,7 +198,7 @@ def connections_that_never_end_their_request_take_no_place():
                 for link in links:
                     with contextlib.suppress(OSError):  # it was sent away
                         link.send(b"x")
-        trusted = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
+        trusted = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=100)
         headers = {"Authorization": f"Bearer {recorder.token}"}
 
         def ask_again():
@@ -210,7 +210,7 @@ def connections_that_never_end_their_request_take_no_place():
         dripping = threading.Thread(target=drip)
         dripping.start()
         for _ in range(400):
-            links.append(socket.create_connection(("127.0.0.1", recorder.port), timeout=20))
+            links.append(socket.create_connection(("127.0.0.1", recorder.port), timeout=100))
             links[-1].sendall(b"POST /events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX: " % recorder.port)
         assert recorder.ask()[0] == 200
         assert ask_again() is first, "who has shown the token stays"

@@ -418,16 +418,13 @@ def a_visit_that_is_tried_again_leaves_no_trace_before_its_end():
             if len([path for path, _ in site.asked if path == "/a"]) < 3:
                 return 500, {}, b""
             third.set()
-            over.wait(20)
+            over.wait(100)
             return 500, {}, b""
         site.pages["/a"] = answer
         make_due()
         child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-q", "--allow-private", "-o", "out"])
-        assert third.wait(60), "it was not tried again"
-        for _ in range(100):  # until the other page is committed, which came before
-            if len(visits("/")) == 2:
-                break
-            time.sleep(0.1)
+        assert third.wait(200), "it was not tried again"
+        wait_for(lambda: len(visits("/")) == 2)  # the other page is committed, which came before
         time.sleep(1)  # and what follows it
         child.kill()
         child.wait()

@@ -152,7 +152,7 @@ def crawl_until_done(out, interrupt):
             return child.wait(interrupt.seconds(round_))
         except subprocess.TimeoutExpired:
             child.send_signal(interrupt.signal)
-            status = child.wait(60)
+            status = child.wait(200)
             if status == 0:  # it came to its end at this very moment
                 return 0
             # On a busy machine the signal comes before anybody listens.
@@ -209,7 +209,7 @@ def the_second_signal_ends_at_once():
     time.sleep(0.3)
     assert child.poll() is None, "the first signal must wait for what is in flight"
     child.send_signal(signal.SIGINT)
-    assert child.wait(60) == 11
+    assert child.wait(200) == 11
     assert not any(visit.status for visit in site.log), "it waited for the answer"
     site.stop()
     check_crawl("out", killed=True)

@@ -240,7 +240,7 @@ def json_comes_page_by_page_and_ends_with_its_reader():
             assert json.loads(child.stdout.readline())["n"] == 1
             assert child.poll() is None, "the first page came when the crawl was over"
             child.stdout.close()
-            status = child.wait(60)
+            status = child.wait(200)
     assert status == 11, status
     assert query("out", "select count(*) from url where state = 'queued'")[0][0] > 0, "it went on to its end"
     check_crawl("out")
@@ -267,7 +267,7 @@ def status_and_export_work_while_it_runs():
                 time.sleep(0.1)
         finally:
             child.send_signal(signal.SIGTERM)
-            child.wait(60)
+            child.wait(200)
     assert child.returncode == 0, child.returncode
     assert counts == sorted(counts) and len(set(counts)) > (1 if SLOW else 2) and graphs, counts
     assert len(urls("out")) == 150
@@ -341,7 +341,7 @@ def an_export_ends_with_its_reader():
     with subprocess.Popen([SCENT, "export", "out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         child.stdout.readline()
         child.stdout.close()
-        assert child.wait(30) == -signal.SIGPIPE and child.stderr.read() == b"", child.returncode
+        assert child.wait(100) == -signal.SIGPIPE and child.stderr.read() == b"", child.returncode
 
 
 @beside

@@ -62,11 +62,11 @@ class Shell:
                 line = child.stdout.readline()
                 assert line, "the server has ended"
                 address = re.search(r"http://\S+", line)
-            with urllib.request.urlopen(address[0], timeout=60) as answer:
+            with urllib.request.urlopen(address[0], timeout=200) as answer:
                 assert answer.status == 200 and b"<html" in answer.read().lower(), address[0]
         finally:
             child.send_signal(signal.SIGINT)
-            child.communicate(timeout=60)
+            child.communicate(timeout=200)
             os.close(self.end)
 
 
@@ -92,7 +92,7 @@ def answer_questions(shell, commands, rule):
         child.stdin.write("y\n" if re.search(pattern, asked, re.I) else "n\n")
         child.stdin.flush()
         said, asked = said + asked, ""
-    rest, _ = child.communicate("q\n", timeout=60)
+    rest, _ = child.communicate("q\n", timeout=200)
     os.close(shell.end)
     assert child.returncode == 0, said + rest
     return said + rest

@@ -85,7 +85,7 @@ def hostile_pages_do_nothing():
         ways = WAYS_OUT.replace("top.location = ", "0, ").replace("%s", canary.base)
         with Site({"/": of("text/html; charset=utf-8", "<!doctype html><body>" + ways)}) as live:
             browser.open(live.base)
-            wait_for(lambda: RUNS_OPEN <= set(canary.asked), 60)
+            wait_for(lambda: RUNS_OPEN <= set(canary.asked))
             browser.open("about:blank")
             browser.open(canary.base + "/control")
             canary.asked.clear()
@@ -230,7 +230,7 @@ def only_under_our_own_name():
     """A name that leads to this address by a trick of its owner (DNS rebinding) finds no list."""
     with serve(write_warc("one", {"http://one.test/": of("text/html", "<title>One</title>")})) as server:
         def ask(host, path="/"):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=200)
             connection.request("GET", path, headers={"Host": host})
             answer = connection.getresponse()
             return answer.status, answer.read()

@@ -96,7 +96,7 @@ class Crawl:
             self.child.kill()
             self.child.wait()
 
-    def wait_for(self, what, seconds=60):
+    def wait_for(self, what, seconds=120):
         end = time.monotonic() + seconds
         while not what():
             assert time.monotonic() < end and self.child.poll() is None, "the crawl does not come so far"

@@ -47,7 +47,7 @@ def blocks(out):
 
 def body(port, base, path):
     proxy = urllib.request.build_opener(urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{port}"}))
-    return proxy.open(base + path, timeout=60).read()
+    return proxy.open(base + path, timeout=200).read()
 
 
 @test

@@ -163,7 +163,7 @@ class Listener:
 
     def __enter__(self):
         self.thread.start()
-        assert self.ready.wait(60)
+        assert self.ready.wait(200)
         return self
 
     def __exit__(self, *_):
