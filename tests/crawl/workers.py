@@ -2,30 +2,53 @@
 
 import subprocess
 from collections import Counter
+from pathlib import Path
 
-from crawling import FRIENDLY, SCENT, check_crawl, query, scent, topic, write
+from crawling import FRIENDLY, SCENT, check_crawl, query, scent, topic, wait_for, write
 
 WEB = FRIENDLY + "duplicates: 0\n"  # copies on other domains are known to their own worker alone
 CLUSTER = "{workers: %d, name: %s, turn: 50ms, partitions: 16, lease: %s}"
 
 
-def prepare(workers, web=WEB, name="test", lease="120s", **keys):
-    """web.yaml, topic.yaml for workers, alone.yaml for one."""
+def prepare(workers, web=WEB, name="test", lease="120s", politeness=None, **keys):
+    """web.yaml, topic.yaml for workers, alone.yaml for one, which need not wait."""
     write("web.yaml", web)
     seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
     keys.setdefault("strategy", "breadth-first")
     keys.setdefault("limits", "{depth: 1000}")
     topic(seeds, path="alone.yaml", **keys)
+    if politeness:
+        keys["politeness"] = politeness
     topic(seeds, cluster=CLUSTER % (workers, name, lease), **keys)
 
 
 def start(number, server, *options, source=("--from", "web.yaml")):
-    return subprocess.Popen([SCENT, "crawl", "topic.yaml", *source, "-q", "-o", f"w{number}", "--join", server.uri, *options])
+    """What it says goes to a file, which a test that fails shows."""
+    with open(f"w{number}.log", "ab") as log:
+        return subprocess.Popen([SCENT, "crawl", "topic.yaml", *source, "-o", f"w{number}", "--join", server.uri, *options],
+                                stdout=log, stderr=log)
+
+
+def show_logs():
+    for path in sorted(Path().glob("w*.log")):
+        print(f"---- {path}", *path.read_text(errors="replace").splitlines()[-30:], sep="\n")
 
 
 def finish_all(children):
     for child in children:
         assert child.wait(200) == 0, child.args
+
+
+def wait_at_work(what, children):
+    """As wait_for(), for what workers do: none of them may end before."""
+    def seen():
+        if what():
+            return True
+        for child in children:
+            assert child.poll() is None, f"{child.args} has ended before: {child.returncode}"
+        return False
+
+    wait_for(seen)
 
 
 def fetched(crawl):
