@@ -15,6 +15,7 @@ struct cluster {
     uint64_t worker, session;
     int64_t lease_us;
     uint64_t noted; /* the mark of the last turn */
+    uint64_t told;  /* the partitions that it has told last, as a number */
     struct cluster_part *parts;
     size_t nparts, room;
 };

@@ -1,6 +1,7 @@
 /* The turns of a worker: what it tells, what it takes, and what it reads. */
 #include "cluster/cluster_parts.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
@@ -45,6 +46,15 @@ static scent_status read_parts(struct cluster *cluster, struct errmsg *err)
         ok = false;
     pq_rows_free(rows);
     return ok ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+}
+
+static uint64_t digest_parts(const struct cluster *cluster)
+{
+    uint64_t digest = 0;
+
+    for (size_t i = 0; i < cluster->nparts; i++)
+        digest = hash_mix(digest + 1, hash_mix(cluster->parts[i].part, cluster->parts[i].epoch));
+    return digest;
 }
 
 static const struct cluster_part *find_part(const struct cluster *cluster, uint32_t part)
@@ -119,14 +129,14 @@ static scent_status note_applied(struct cluster *cluster, const struct cluster_t
 }
 
 /* The last statement of a turn: until others see the lease there is nothing left to wait for but the commit. Who has
- * gained a partition has something to do. */
-static scent_status note_worker(struct cluster *cluster, const struct cluster_turn *turn, uint64_t links, bool gained,
+ * partitions that it does not know of yet has something to do. */
+static scent_status note_worker(struct cluster *cluster, const struct cluster_turn *turn, uint64_t links, bool news,
                                 struct errmsg *err)
 {
     struct pq_value values[] = {
         NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
         NUMBER(turn->retiring ? 0 : (uint64_t)turn->lease_us),
-        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle && !gained ? "t" : "f"), NUMBER(turn->pages),
+        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle && !news ? "t" : "f"), NUMBER(turn->pages),
         NUMBER(turn->relevant), NUMBER(turn->failed), NUMBER(turn->queued), NUMBER(turn->known),
     };
 
@@ -293,7 +303,7 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
                              struct errmsg *err)
 {
     uint64_t links = 0;
-    size_t before;
+    bool news;
 
     SCENT_TRY(cluster_run(cluster, "BEGIN", err));
     SCENT_TRY(lock_worker(cluster, err));
@@ -308,14 +318,15 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
     }
     SCENT_TRY(note_applied(cluster, turn, err));
     SCENT_TRY(leave_parts(cluster, turn, err));
-    before = cluster->nparts - turn->nleft;
     if (!turn->nleft && !turn->retiring && out->state == CLUSTER_RUNNING)
         SCENT_TRY(balance(cluster, err));
     SCENT_TRY(read_parts(cluster, err));
     /* Whoever had them has ended its last turn by now. */
     SCENT_TRY(cluster_get(cluster, "SELECT pg_snapshot_xmax(pg_current_snapshot())", &out->horizon, err));
     out->renewed = clock_boot();
-    SCENT_TRY(note_worker(cluster, turn, links, cluster->nparts > before, err));
+    /* Some may have been given to it, or a turn that it does not know to be done has taken them. */
+    news = digest_parts(cluster) != cluster->told;
+    SCENT_TRY(note_worker(cluster, turn, links, news, err));
     return cluster_run(cluster, "COMMIT", err);
 }
 
@@ -330,11 +341,13 @@ scent_status cluster_turn(struct cluster *cluster, const struct cluster_turn *tu
     status = run_turn(cluster, turn, out, err);
     out->parts = cluster->parts;
     out->nparts = cluster->nparts;
-    if (status != SCENT_OK)
-        return cluster_give_up(cluster, status);
-    cluster->noted = turn->mark;
-    if (turn->idle && out->state == CLUSTER_RUNNING)
-        status = find_end(cluster, err);
+    if (status == SCENT_OK) {
+        cluster->noted = turn->mark;
+        if (turn->idle && out->state == CLUSTER_RUNNING)
+            status = find_end(cluster, err);
+    }
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        cluster->told = digest_parts(cluster);
     return status == SCENT_OK ? SCENT_OK : cluster_give_up(cluster, status);
 }
 

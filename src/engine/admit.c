@@ -222,9 +222,8 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
         ROWS_ADD(rows, changed, row);
 }
 
-/* Its owner is told once; afterwards there is nothing to do for it here. */
-static void send_link(struct steer *steer, uint32_t id, uint32_t host, const struct url *url,
-                      const struct candidate *candidate, struct rows *rows)
+void admit_send(struct steer *steer, uint32_t id, uint32_t host, const struct url *url,
+                const struct candidate *candidate, struct rows *rows)
 {
     struct rows_sent sent = {
         .part = steer->shared_hosts[host].part,
@@ -238,13 +237,12 @@ static void send_link(struct steer *steer, uint32_t id, uint32_t host, const str
 
     memcpy(sent.link.own, candidate->own, sizeof sent.link.own);
     ROWS_ADD(rows, sent, sent);
-    frontier_mark_done(steer->frontier, id);
     steer->shared_urls[id].sent = true;
 }
 
-scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                         const char *against, struct candidate *candidate, const struct strategy_score *score,
-                         struct rows *rows, const char **refused)
+static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
+                          const char *against, struct candidate *candidate, const struct strategy_score *score,
+                          bool from_log, struct rows *rows, const char **refused)
 {
     bool may_be_trap = steer->year && !candidate->flags;
     uint64_t pattern = may_be_trap ? url_pattern(url, steer->key) : 0;
@@ -258,12 +256,14 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     SCENT_TRY(admit_host(steer, url, rows, &host));
     if (candidate->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, host);
-    foreign = admit_is_foreign(steer, host);
+    /* Until a partition is live nobody knows what its log says of the URL, and what is found is not written to it. */
+    foreign = admit_is_foreign(steer, host) || (!from_log && steer->shared_hosts && steer->shared_hosts[host].held);
     *refused = keep_out(steer, url, host, foreign, candidate);
     if (!*refused)
         *refused = against;
     if (!*refused && foreign) {
-        send_link(steer, id, host, url, &before, rows);
+        admit_send(steer, id, host, url, &before, rows);
+        frontier_mark_done(steer->frontier, id);
         admit_note(steer, id, is_new, host, url, parent, candidate, score, STEER_FOREIGN, rows);
         return SCENT_OK;
     }
@@ -273,6 +273,20 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
         SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, candidate));
     admit_note(steer, id, is_new, host, url, parent, candidate, score, *refused, rows);
     return SCENT_OK;
+}
+
+scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
+                         const char *against, struct candidate *candidate, const struct strategy_score *score,
+                         struct rows *rows, const char **refused)
+{
+    return enter(steer, id, is_new, url, parent, against, candidate, score, false, rows, refused);
+}
+
+scent_status admit_arrived(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
+                           struct candidate *candidate, const struct strategy_score *score, struct rows *rows,
+                           const char **refused)
+{
+    return enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, candidate, score, true, rows, refused);
 }
 
 /* ---- blocked hosts ---- */

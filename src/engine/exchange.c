@@ -194,6 +194,7 @@ void exchange_free(struct exchange *exchange)
     free(exchange->horizons);
     free(exchange->ready);
     free(exchange->left);
+    free(exchange->unsent);
     free(exchange->read);
     free(exchange->epochs);
     free(exchange->applied);
@@ -269,6 +270,36 @@ static struct buf *records_of(struct packing *packing, uint32_t part)
     return &packing->parts[packing->count++].records;
 }
 
+/* What has arrived since is not looked at again. */
+static void note_unsent(struct exchange *exchange, uint32_t part, uint32_t url)
+{
+    uint64_t sent = atomic_load(&exchange->sent);
+    size_t old = 0;
+
+    if (exchange->nunsent == exchange->unsent_room && exchange->nunsent) {
+        while (old < exchange->nunsent && exchange->unsent[old].id <= sent)
+            old++;
+        exchange->nunsent -= old;
+        memmove(exchange->unsent, exchange->unsent + old, exchange->nunsent * sizeof *exchange->unsent);
+    }
+    SCENT_BUG_IF(!vec_reserve(&exchange->unsent, &exchange->unsent_room, exchange->nunsent + 1,
+                              sizeof *exchange->unsent));
+    exchange->unsent[exchange->nunsent++] = (struct exchange_unsent){UINT64_MAX, part, url};
+}
+
+void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark)
+{
+    struct exchange *exchange = crawl->exchange;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < exchange->nunsent; i++)
+        if (exchange->unsent[i].part != part || exchange->unsent[i].id <= mark)
+            exchange->unsent[kept++] = exchange->unsent[i];
+        else if (frontier_state(steer_frontier(crawl->steer), exchange->unsent[i].url) == FRONTIER_DONE)
+            steer_give_up(crawl->steer, exchange->unsent[i].url);
+    exchange->nunsent = kept;
+}
+
 /* Who comes after us reads robots.txt files and sitemaps anew. */
 static void pack_url(struct packing *packing, const struct store_url *row)
 {
@@ -286,11 +317,17 @@ static void pack_url(struct packing *packing, const struct store_url *row)
         .seed = row->flags & CANDIDATE_SEED,
         .error = row->error,
     };
-    struct buf *records = row->flags & other || row->state == STORE_PURGED ? NULL : records_of(packing, place.part);
+    /* What goes through the log as a link is not in a state yet. */
+    bool sent = row->state == STORE_SEEN && str_eq(row->error, STR(STEER_FOREIGN));
+    struct buf *records =
+        row->flags & other || row->state == STORE_PURGED || sent ? NULL : records_of(packing, place.part);
 
     memcpy(url.own, row->own, sizeof url.own);
-    if (records)
-        batch_put_url(records, &url);
+    if (!records)
+        return;
+    batch_put_url(records, &url);
+    if (row->state != STORE_QUEUED && row->state != STORE_SEEN)
+        note_unsent(packing->crawl->exchange, place.part, row->id);
 }
 
 static void pack_host(struct packing *packing, const struct store_host *row)
@@ -339,6 +376,8 @@ static void pack_state(struct crawl *crawl, struct job *job)
         ROWS_ADD(rows, outgoing, outgoing);
         buf_release(records);
     }
+    for (size_t i = crawl->exchange->nunsent; i > 0 && crawl->exchange->unsent[i - 1].id == UINT64_MAX; i--)
+        crawl->exchange->unsent[i - 1].id = crawl->exchange->next_id - 1;
     rows->failed |= packing.failed;
     free(packing.parts);
 }

@@ -24,6 +24,11 @@ struct exchange {
     uint32_t *visits;           /* by partition: under way */
     bool *leaving;              /* by partition: ours until its last visit has ended */
     uint64_t next_id;           /* of outgoing rows */
+    struct exchange_unsent {
+        uint64_t id; /* of an outgoing row; the state of the URL is in it, or in one before it */
+        uint32_t part, url;
+    } *unsent;                  /* URLs that are done, and the server may not know it yet; the oldest first */
+    size_t nunsent, unsent_room;
     bool retired;               /* all partitions were given away */
 
     /* the thread's, while it runs */
@@ -57,6 +62,7 @@ struct exchange {
     struct errmsg err;
     atomic_int status;             /* scent_status */
     _Atomic uint64_t number;       /* of jobs that went to the writer */
+    _Atomic uint64_t sent;         /* outgoing rows up to this one stand on the server */
     atomic_uint jobs, links;       /* on their way to the engine */
     atomic_bool ended, stopped;
     atomic_uint workers;           /* that live */
@@ -74,6 +80,8 @@ struct job *exchange_counts_ask(struct exchange *exchange);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 
+/* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. */
+void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
 
 #endif

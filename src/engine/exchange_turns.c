@@ -250,6 +250,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         renew_lease(exchange, news.renewed);
         exchange->mark = turn.mark;
         writer_forget_outgoing(exchange->writer, turn.mark);
+        atomic_store(&exchange->sent, turn.mark);
         for (size_t i = 0; i < applied.count; i++)
             exchange->applied[applied.items[i].part] = applied.items[i].applied;
         forget_left(exchange, turn.left, turn.nleft);
@@ -578,8 +579,7 @@ static void *run_exchange(void *arg)
             atomic_store(&exchange->status, status);
             return NULL;
         }
-        /* What the server knows of the end stays true, though the last words of this run come behind it. */
-    } while (!atomic_load(&exchange->ended) && !rest(exchange));
+    } while (!rest(exchange));
     return NULL;
 }
 

@@ -114,16 +114,22 @@ void moves_count_visit(struct crawl *crawl, uint32_t host, int change)
 bool moves_refuse_visit(struct crawl *crawl, struct job *job)
 {
     struct steer_visit *at = &job->visit.at;
+    uint32_t part;
 
-    if (!crawl->exchange || at->candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP) ||
-        crawl->exchange->shares.mine[steer_part(crawl->steer, at->host)])
+    if (!crawl->exchange || at->candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP))
+        return false;
+    part = steer_part(crawl->steer, at->host);
+    if (crawl->exchange->shares.live[part] || crawl->exchange->leaving[part])
         return false;
     if (job->visit.again)
         recrawl_drop(crawl->recrawl, job->visit.again, true);
     else
         outcome_note_state(job, STORE_SEEN, STR(STEER_FOREIGN));
     frontier_finish(steer_frontier(crawl->steer), at->id, clock_mono(crawl->options->clock));
-    steer_give_up(crawl->steer, at->id);
+    if (crawl->exchange->shares.mine[part] && !job->visit.again)
+        steer_send_back(crawl->steer, at, &job->visit.url, &job->rows);
+    else
+        steer_give_up(crawl->steer, at->id);
     job->visit.has_row = false;
     buf_clear(&job->visit.records);
     outcome_put(crawl, job);
@@ -210,9 +216,16 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
     struct exchange *exchange = crawl->exchange;
     bool gained = false;
 
+    /* Some pages that it knows are no longer counted: what it fetches again must not be a copy of them. Copies of the
+     * others that it finds from now on are kept twice, as those are that two workers find. */
+    if (arrived->nlost) {
+        duplicates_free(crawl->duplicates);
+        crawl->duplicates = duplicates_new(crawl->key);
+    }
     for (size_t i = 0; i < arrived->nlost; i++) {
         forget_left(exchange, arrived->lost[i]);
         ROWS_ADD(rows, lost, ((struct rows_lost){arrived->lost[i], arrived->mark}));
+        exchange_forget_unsent(crawl, arrived->lost[i], arrived->mark);
         SCENT_TRY(drop_part(crawl, arrived->lost[i], rows));
     }
     for (size_t i = 0; i < arrived->nparts; i++) {

@@ -47,9 +47,37 @@ struct unsent {
     uint32_t part;
     uint64_t *pages;
     size_t count, room;
+    struct unsent_links {
+        uint64_t id; /* of the outgoing row */
+        struct buf links;
+    } *rows;
+    size_t nrows, rows_room;
 };
 
-static scent_status collect_pages(void *ctx, const struct store_outgoing *row)
+/* Pages that stand in other partitions lead to these URLs: who has this one now must hear of them. */
+static bool keep_link(struct unsent *unsent, uint64_t id, const struct batch_url *url)
+{
+    struct batch_link link = {
+        .priority = url->priority,
+        .depth = url->depth,
+        .off_domain = url->off_domain,
+        .redirects = url->redirects,
+        .seed = url->seed,
+        .url = url->url,
+    };
+
+    memcpy(link.own, url->own, sizeof link.own);
+    if (!unsent->nrows || unsent->rows[unsent->nrows - 1].id != id) {
+        if (!vec_reserve(&unsent->rows, &unsent->rows_room, unsent->nrows + 1, sizeof *unsent->rows))
+            return false;
+        unsent->rows[unsent->nrows].id = id;
+        buf_init(&unsent->rows[unsent->nrows++].links, 0);
+    }
+    batch_put_link(&unsent->rows[unsent->nrows - 1].links, &link);
+    return !unsent->rows[unsent->nrows - 1].links.failed;
+}
+
+static scent_status collect_unsent(void *ctx, const struct store_outgoing *row)
 {
     struct unsent *unsent = ctx;
     struct bytes in = bytes_of(row->body);
@@ -58,6 +86,9 @@ static scent_status collect_pages(void *ctx, const struct store_outgoing *row)
     if (row->kind != CLUSTER_STATE || row->part != unsent->part)
         return SCENT_OK;
     while (batch_get_state(&in, STORE_URL_STATES, &state)) {
+        if (state.kind == BATCH_URL && state.url.url.len && state.url.state == STORE_QUEUED &&
+            !keep_link(unsent, row->id, &state.url))
+            return SCENT_E_NOMEM;
         if (state.kind != BATCH_PAGE)
             continue;
         if (!vec_reserve(&unsent->pages, &unsent->room, unsent->count + 1, sizeof *unsent->pages))
@@ -71,12 +102,23 @@ static scent_status collect_pages(void *ctx, const struct store_outgoing *row)
 static scent_status cancel_part(const struct rows_lost *lost, struct store *store, struct errmsg *err)
 {
     struct unsent unsent = {.part = lost->part};
-    scent_status status = store_each_outgoing(store, lost->mark, collect_pages, &unsent, err);
+    scent_status status = store_each_outgoing(store, lost->mark, collect_unsent, &unsent, err);
 
     for (size_t i = 0; i < unsent.count && status == SCENT_OK; i++)
         status = store_disown_page(store, unsent.pages[i], STR(STEER_FOREIGN), err);
+    if (status == SCENT_OK)
+        status = store_cancel_outgoing(store, CLUSTER_STATE, lost->part, lost->mark, err);
+    for (size_t i = 0; i < unsent.nrows; i++) {
+        struct store_outgoing row = {.id = unsent.rows[i].id, .kind = CLUSTER_LINKS, .part = lost->part,
+                                     .body = buf_str(&unsent.rows[i].links)};
+
+        if (status == SCENT_OK)
+            status = store_add_outgoing(store, &row, err);
+        buf_release(&unsent.rows[i].links);
+    }
+    free(unsent.rows);
     free(unsent.pages);
-    return status == SCENT_OK ? store_cancel_outgoing(store, CLUSTER_STATE, lost->part, lost->mark, err) : status;
+    return status;
 }
 
 scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)

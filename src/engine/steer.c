@@ -270,8 +270,9 @@ scent_status steer_arrive(struct steer *steer, const struct url *url, struct can
     if (id == STRATEGY_UNKNOWN)
         return SCENT_OK;
     steer_score_of(&candidate, &score);
+    steer_take_back(steer, id);
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        return admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, &score, rows, refused);
+        return admit_arrived(steer, id, is_new, url, &candidate, &score, rows, refused);
     if (frontier_get(steer->frontier, id, &kept) &&
         !(merges_by_id(steer->strategy.ops) && kept.priority >= candidate.priority))
         reinforce(steer, id, candidate.depth, &score, rows);

@@ -162,6 +162,11 @@ struct steer_place steer_place_of(const struct steer *steer, uint32_t id);
 void steer_hold_shares(struct steer *steer);
 /* The visit of this URL, which is done now, was another worker's business. */
 void steer_give_up(struct steer *steer, uint32_t id);
+/* As steer_give_up(), for a partition that was lost and has come back meanwhile: what its log said of the URL may have
+ * been read during the visit, so the log is told of it again. */
+void steer_send_back(struct steer *steer, const struct steer_visit *visit, const struct url *url, struct rows *rows);
+/* The log speaks of a URL that was done only because it was sent. */
+void steer_take_back(struct steer *steer, uint32_t id);
 /* URLs of partitions that have become ours were done only because they were another worker's. */
 void steer_reclaim(struct steer *steer);
 /* What is queued in this partition is another worker's from now on; `lose` is told of pages that would have been

@@ -43,7 +43,7 @@ struct steer {
     struct steer_url {
         uint64_t fingerprint;
         uint32_t host;
-        bool sent; /* it is done here, since it is another worker's */
+        bool sent; /* it is done here, since it is another worker's, or comes back from the log */
     } *shared_urls; /* by URL, likewise: 16 bytes each */
     size_t shared_hosts_room, shared_urls_room;
     uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
@@ -113,10 +113,17 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
                 const struct candidate *candidate, const struct strategy_score *score, const char *refused,
                 struct rows *rows);
 
+/* Its owner is told of it, through the log; there is nothing to do for it here. */
+void admit_send(struct steer *steer, uint32_t id, uint32_t host, const struct url *url,
+                const struct candidate *candidate, struct rows *rows);
 /* A URL that is `seen` and not yet queued: queues it unless a rule or the caller (`against`) forbids it. `score` is
  * what the strategy said, for its row; NULL: nothing. */
 SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
                                          uint32_t parent, const char *against, struct candidate *candidate,
                                          const struct strategy_score *score, struct rows *rows, const char **refused);
+/* Likewise one that the log of its partition has. */
+SCENT_NODISCARD scent_status admit_arrived(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
+                                           struct candidate *candidate, const struct strategy_score *score,
+                                           struct rows *rows, const char **refused);
 
 #endif

@@ -37,17 +37,26 @@ void steer_give_up(struct steer *steer, uint32_t id)
     steer->shared_urls[id].sent = true;
 }
 
+void steer_send_back(struct steer *steer, const struct steer_visit *visit, const struct url *url, struct rows *rows)
+{
+    admit_send(steer, visit->id, visit->host, url, &visit->candidate, rows);
+}
+
+void steer_take_back(struct steer *steer, uint32_t id)
+{
+    struct steer_url *url = steer->shares ? &steer->shared_urls[id] : NULL;
+
+    if (!url || !url->sent || !steer->shares->mine[steer_part(steer, url->host)])
+        return;
+    url->sent = false;
+    if (frontier_state(steer->frontier, id) == FRONTIER_DONE)
+        frontier_reopen(steer->frontier, id);
+}
+
 void steer_reclaim(struct steer *steer)
 {
-    for (uint32_t id = 0; id < frontier_known(steer->frontier); id++) {
-        struct steer_url *url = &steer->shared_urls[id];
-
-        if (!url->sent || !steer->shares->mine[steer_part(steer, url->host)])
-            continue;
-        url->sent = false;
-        if (frontier_state(steer->frontier, id) == FRONTIER_DONE)
-            frontier_reopen(steer->frontier, id);
-    }
+    for (uint32_t id = 0; id < frontier_known(steer->frontier); id++)
+        steer_take_back(steer, id);
 }
 
 /* ---- leaving ---- */
@@ -188,6 +197,7 @@ scent_status steer_import(struct steer *steer, const struct batch_url *url, stru
     SCENT_TRY(find_imported(steer, url, rows, &id, &is_new, &text));
     if (id == STRATEGY_UNKNOWN || url->state == STORE_PURGED)
         return SCENT_OK;
+    steer_take_back(steer, id);
     now = frontier_state(steer->frontier, id);
     row = row_of(url, id, steer_place_of(steer, id).host);
     row.url = text;

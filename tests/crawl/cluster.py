@@ -93,6 +93,19 @@ def a_worker_whose_turns_take_longer_than_its_lease_crawls():
         check_server(server)
 
 
+@beside
+def partitions_of_a_turn_whose_answer_was_lost_are_crawled():
+    """The first turn takes all of them, and the worker, who has not heard of it, has nothing to do: that is not the end."""
+    prepare(1)
+    scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
+    with Postgres() as server, Proxy(server) as proxy:
+        proxy.cut("after", wait=2)  # tables and the crawl are made by two commits
+        finish_all([start(0, proxy)])
+        assert proxy.cuts == 1
+        check_together(1)
+        assert server.sql("SELECT state, pages FROM scent.crawl, scent.worker") == [["ended", str(len(fetched("alone")))]], "too early"
+
+
 # ---- what is refused ----
 
 def refused(*words, options=(), status=2, env=None):

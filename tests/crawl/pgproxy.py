@@ -18,22 +18,25 @@ class Proxy:
 
     def __init__(self, server, late=0):
         self.target = str(server.folder / f".s.PGSQL.{server.port}")
-        self.late, self.how, self.cuts, self.lock = late, None, 0, threading.Lock()
+        self.late, self.how, self.wait, self.cuts, self.lock = late, None, 0, 0, threading.Lock()
         self.folder = Path(tempfile.mkdtemp(prefix="px", dir="/tmp"))
         self.uri = f"postgresql://scent@/postgres?host={self.folder}&port={server.port}"
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.folder / f".s.PGSQL.{server.port}"))
         self.listener.listen(64)
 
-    def cut(self, how):
-        """The next COMMIT: "before" it reaches the server, or "after" the server has answered it."""
+    def cut(self, how, wait=0):
+        """A COMMIT, the next one or so many later: "before" it reaches the server, or "after" the server has answered it."""
         with self.lock:
-            self.how = how
+            self.how, self.wait = how, wait
 
     def takes_cut(self):
         with self.lock:
+            if self.how is None or self.wait > 0:
+                self.wait -= 1
+                return None
             how, self.how = self.how, None
-            self.cuts += how is not None
+            self.cuts += 1
         return how
 
     def accept(self):

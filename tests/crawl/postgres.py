@@ -40,23 +40,30 @@ class Postgres:
     """with Postgres() as server: … server.uri … server.sql("SELECT 1") … server.kill() … server.start()"""
 
     def __init__(self, tcp=False, **settings):
+        self.lay(free_port() if tcp else 5432)
+        settings = SETTINGS | ({"listen_addresses": "'127.0.0.1'"} if tcp else {}) | settings
+        self.run("initdb", "-D", self.data, "-U", "scent", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.set(**settings)
+
+    def lay(self, port):
+        """Its folder, its addresses, and whose it is."""
         self.bin = programs()
         self.folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp" if len(tempfile.gettempdir()) > 60 else None))
         self.data, self.child = self.folder / "data", None
         # It refuses to be root's; then it is that of the user whom Debian's package makes for it.
         self.user = pwd.getpwnam("postgres") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
-        self.port = free_port() if tcp else 5432
-        settings = SETTINGS | ({"listen_addresses": "'127.0.0.1'"} if tcp else {}) | settings
+        self.port = port
         if os.getuid() == 0:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
         os.chmod(self.folder, 0o755)
-        self.run("initdb", "-D", self.data, "-U", "scent", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.uri = f"postgresql://scent@/postgres?host={self.folder}&port={self.port}"
+        self.tcp_uri = f"postgresql://scent@127.0.0.1:{self.port}/postgres"
+
+    def set(self, **settings):
         with open(self.data / "postgresql.auto.conf", "a") as file:
             for name, value in settings.items():
                 file.write(f"{name} = {value}\n")
             file.write(f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n")
-        self.uri = f"postgresql://scent@/postgres?host={self.folder}&port={self.port}"
-        self.tcp_uri = f"postgresql://scent@127.0.0.1:{self.port}/postgres"
 
     def run(self, program, *arguments):
         done = subprocess.run([str(self.bin / program), *map(str, arguments)], stdout=subprocess.PIPE, cwd="/",
@@ -127,3 +134,25 @@ class Postgres:
                                "-c", statement], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert done.returncode == 0, done.stderr
         return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+class Standby(Postgres):
+    """One that follows a server that runs, which from now on acknowledges only what both have written."""
+
+    def __init__(self, leader):
+        self.lay(leader.port)
+        self.leader = leader
+        self.run("pg_basebackup", "-h", leader.folder, "-p", leader.port, "-U", "scent", "-D", self.data, "-R", "--no-sync",
+                 "--checkpoint=fast")
+        self.set()
+
+    def __enter__(self):
+        self.start()
+        self.leader.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.leader.sql("SELECT pg_reload_conf()")
+        wait_for(lambda: self.leader.sql("SELECT sync_state FROM pg_stat_replication") == [["sync"]])
+        return self
+
+    def promote(self):
+        self.run("pg_ctl", "promote", "-D", self.data)
+        wait_for(lambda: self.sql("SELECT pg_is_in_recovery()") == [["f"]])
