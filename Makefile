@@ -50,6 +50,11 @@ torture: ## kill one crawl TORTURE_KILLS (1,000) times, resume it each time, and
 	@scripts/build release scent
 	@TORTURE_KILLS=$(TORTURE_KILLS) tests/crawl/torture.py
 
+torture-cluster: ## 200 rounds of chaos for one crawl of many workers, with the server killed, too; TORTURE_ARGS="--help"
+	@scripts/setup build test
+	@scripts/build release scent
+	@tests/fault/torture_cluster $(TORTURE_ARGS)
+
 soak: ## one crawl of bad servers for SOAK_SECONDS (3,600), watched: memory, descriptors, politeness, progress
 	@scripts/setup build
 	@scripts/build release scent
@@ -154,4 +159,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
