@@ -34,6 +34,12 @@ const char *const evidence_names[EVIDENCE_FEATURES] = {
     "place-mean", "template-best", "template-mean", "position", "anchor", "host", "directory", "shape", "anchor-words",
     "window-words", "url-words"};
 
+/* fmaxf() minds numbers that are none, and is a call. */
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- scales ---- */
 
 static void scale_add(struct evidence_scale *scale, float value)
@@ -115,9 +121,16 @@ static uint32_t key_of(uint64_t hash, unsigned kind)
     return key ? key : 1;
 }
 
-static uint32_t key_of_host(const struct url *url)
+struct host {
+    struct str name;
+    uint32_t key;
+};
+
+static struct host host_of(const struct url *url)
 {
-    return key_of(hash_str(url_server(url), 0), BY_HOST);
+    struct str name = url_server(url);
+
+    return (struct host){name, key_of(hash_str(name, 0), BY_HOST)};
 }
 
 /* The directory with digits as one sign, and the file name with runs of letters and of digits as one each. */
@@ -135,10 +148,11 @@ static uint64_t hash_shape(struct str path, size_t directory)
     return hash_bytes(shape, n, 0);
 }
 
-static void set_keys(struct evidence_url *url, const struct url *from)
+/* `near`: a host that may well be the same, as that of a page and its links. */
+static void set_keys(struct evidence_url *url, const struct url *from, const struct host *near)
 {
     struct str path = url_path(from);
-    uint32_t host = key_of_host(from);
+    uint32_t host = str_eq(url_server(from), near->name) ? near->key : host_of(from).key;
     size_t directory = path.len;
 
     while (directory && path.p[directory - 1] != '/')
@@ -195,11 +209,12 @@ static void begin_words(struct evidence *evidence, struct evidence_url *url)
 }
 
 /* What it is called by the first link that leads to it. */
-static void name_by_link(struct evidence *evidence, struct evidence_url *url, const struct page *page, uint32_t link)
+static void name_by_link(struct evidence *evidence, struct evidence_url *url, const struct page *page, uint32_t link,
+                         const struct host *host)
 {
     struct context anchor = context_anchor(page, link), window = context_window(page, link, 10);
 
-    set_keys(url, &page->links[link].url);
+    set_keys(url, &page->links[link].url, host);
     url->keys[EVIDENCE_KEY_ANCHOR] = key_of_anchor(page, anchor);
     begin_words(evidence, url);
     url->nwords[0] = add_stems(evidence, page, anchor, ANCHOR_WORDS, BY_ANCHOR_WORD);
@@ -213,7 +228,7 @@ static void name_by_link(struct evidence *evidence, struct evidence_url *url, co
 /* Of a page that no link led to. */
 static void name_by_itself(struct evidence *evidence, struct evidence_url *url, const struct url *from)
 {
-    set_keys(url, from);
+    set_keys(url, from, &(struct host){0});
     begin_words(evidence, url);
     url->nwords[2] = add_url_words(evidence, from);
 }
@@ -239,14 +254,14 @@ static struct families ask_parents(const struct evidence *evidence, const struct
         float here = place->visited > 0 ? place->says : page->visited_says;
         float template = tally_say(&evidence->tally, place->key);
 
-        f.siblings_best = fmaxf(f.siblings_best, page->visited_says);
+        f.siblings_best = larger(f.siblings_best, page->visited_says);
         f.siblings_sum += page->visited_says;
-        f.children_best = fmaxf(f.children_best, page->all_say);
+        f.children_best = larger(f.children_best, page->all_say);
         f.children_sum += page->all_say;
-        f.visited = fmaxf(f.visited, page->visited);
-        f.place_best = fmaxf(f.place_best, here);
+        f.visited = larger(f.visited, page->visited);
+        f.place_best = larger(f.place_best, here);
         f.place_sum += here;
-        f.template_best = fmaxf(f.template_best, template);
+        f.template_best = larger(f.template_best, template);
         f.template_sum += template;
         f.count++;
     }
@@ -451,19 +466,19 @@ static uint32_t find_place(struct evidence *evidence, const struct page *page, u
     return (uint32_t)evidence->nplaces++;
 }
 
-static void read_link(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link, uint32_t host,
-                      struct evidence_link *out)
+static void read_link(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link,
+                      const struct host *host, struct evidence_link *out)
 {
     link_odds_of(&evidence->odds, visit, link, out->odds);
     out->position = (float)link / (float)visit->page->nlinks;
-    out->same_host = key_of_host(&visit->page->links[link].url) == host;
+    out->same_host = str_eq(url_server(&visit->page->links[link].url), host->name);
 }
 
 /* The links of the page, one a target. */
 static void read_links(struct evidence *evidence, const struct strategy_visit *visit)
 {
     const struct page *page = visit->page;
-    uint32_t host = key_of_host(&page->url);
+    struct host host = host_of(&page->url);
     size_t first = evidence->nplaces;
 
     evidence->nlinks = 0;
@@ -475,18 +490,18 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
 
         if (id == STRATEGY_UNKNOWN || id == visit->id)
             continue;
-        read_link(evidence, visit, i, host, &link);
+        read_link(evidence, visit, i, &host, &link);
         url = know(evidence, id);
-        if (url->mark < evidence->nlinks && evidence->links[url->mark].target == id) {
+        if (evidence_is_link(evidence, id)) {
             struct evidence_link *other = &evidence->links[url->mark];
 
             if (link.odds[LINK_WINDOW_40] > other->odds[LINK_WINDOW_40])
                 memcpy(other->odds, link.odds, sizeof link.odds);
             continue;
         }
-        link.place = find_place(evidence, page, i, host, first);
+        link.place = find_place(evidence, page, i, host.key, first);
         if (!url->linking && !url->page) {
-            name_by_link(evidence, url, page, i);
+            name_by_link(evidence, url, page, i, &host);
             url->hops = EVIDENCE_HOPS_MOST;
         }
         url->mark = (uint32_t)evidence->nlinks;
@@ -499,10 +514,10 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
 static void add_in_link(struct evidence_url *url, const struct evidence_link *link, const struct evidence_page *page)
 {
     for (int i = 0; i < LINK_CONTEXTS; i++) {
-        url->best[i] = url->linking ? fmaxf(url->best[i], link->odds[i]) : link->odds[i];
+        url->best[i] = url->linking ? larger(url->best[i], link->odds[i]) : link->odds[i];
         url->sum[i] += link->odds[i];
     }
-    url->parent_best = url->linking ? fmaxf(url->parent_best, page->odds) : page->odds;
+    url->parent_best = url->linking ? larger(url->parent_best, page->odds) : page->odds;
     url->parent_sum += page->odds;
     url->position = url->linking ? fminf(url->position, link->position) : link->position;
     url->relevant += page->counts;
@@ -570,12 +585,13 @@ void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit 
     size_t nwords = evidence->nwords;
     struct evidence_url url = {.hops = EVIDENCE_HOPS_MOST};
     struct evidence_link from = {0};
+    struct host host = host_of(&visit->page->url);
     struct evidence_page page = {.odds = link_odds_page(&evidence->odds, visit),
                                  .counts = visit->judgement->relevant, .hops = EVIDENCE_HOPS_MOST};
 
     link_odds_begin(&evidence->odds, visit);
-    read_link(evidence, visit, link, key_of_host(&visit->page->url), &from);
-    name_by_link(evidence, &url, visit->page, link);
+    read_link(evidence, visit, link, &host, &from);
+    name_by_link(evidence, &url, visit->page, link, &host);
     add_in_link(&url, &from, &page);
     evidence->nwords = nwords; /* nothing of it stays */
     weigh_alone(evidence, &url, x);

@@ -65,7 +65,7 @@ struct evidence_url {
     uint32_t keys[EVIDENCE_KEYS];
     uint32_t words;                   /* where they begin */
     uint32_t in_links[EVIDENCE_IN_LINKS]; /* places; a ring */
-    uint32_t mark;                    /* its number among the links of the page at hand */
+    uint32_t mark;                    /* its number among the links of the page at hand; beyond, the strategy's */
     uint16_t same_host;
     uint8_t hops, newest;             /* newest: number of the next in-link, modulo their room */
     uint8_t nwords[3];                /* of anchor, window, URL */
@@ -130,6 +130,14 @@ static inline struct evidence_url *evidence_url(const struct evidence *evidence,
 static inline bool evidence_is_candidate(const struct evidence_url *url)
 {
     return url->linking && !url->page;
+}
+
+/* Does the page at hand link to it? */
+static inline bool evidence_is_link(const struct evidence *evidence, uint32_t id)
+{
+    uint32_t mark = evidence->urls[id].mark;
+
+    return mark < evidence->nlinks && evidence->links[mark].target == id;
 }
 
 /* All features of a URL as of now. */

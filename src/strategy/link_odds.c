@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { AROUND = 40 }; /* no context reaches further from its anchor */
+enum { AROUND = 40, /* no context reaches further from its anchor */
+       WORDS = 2048 };
 
 void link_odds_init(struct link_odds *odds, const struct strategy_context *context)
 {
@@ -16,12 +17,17 @@ void link_odds_init(struct link_odds *odds, const struct strategy_context *conte
     aim_init(&odds->aim, context->topic, true);
     if (context->knowledge->model)
         SCENT_BUG_IF(guided_init(&odds->guided, context, &err) != SCENT_OK);
+    if (odds->guided.model && model_has_sums(odds->guided.guide)) {
+        odds->words = calloc(WORDS, sizeof *odds->words);
+        SCENT_BUG_IF(!odds->words);
+    }
 }
 
 void link_odds_release(struct link_odds *odds)
 {
     guided_release(&odds->guided);
     aim_release(&odds->aim);
+    free(odds->words);
     free(odds->sums);
 }
 
@@ -33,7 +39,18 @@ void link_odds_observe(struct link_odds *odds, const struct strategy_visit *visi
 
 static bool has_sums(const struct link_odds *odds)
 {
-    return odds->guided.model && model_has_sums(odds->guided.guide);
+    return odds->words;
+}
+
+static const struct model_sums *ask_word(const struct link_odds *odds, uint64_t stem)
+{
+    struct link_odds_word *word = &odds->words[stem % WORDS];
+
+    if (word->stem != stem) {
+        *word = (struct link_odds_word){.stem = stem};
+        model_add_word(odds->guided.guide, stem, &word->adds);
+    }
+    return &word->adds;
 }
 
 /* Only words near a link are looked up. */
@@ -56,9 +73,15 @@ void link_odds_begin(struct link_odds *odds, const struct strategy_visit *visit)
         for (; at < first; at++)
             odds->sums[at] = sums;
         for (; at < end; at++) {
+            const struct model_sums *adds;
+
             odds->sums[at] = sums;
-            if (!(page->words[at].flags & PAGE_WORD_STOP))
-                model_add_word(odds->guided.guide, page->words[at].stem, &sums);
+            if (page->words[at].flags & PAGE_WORD_STOP)
+                continue;
+            adds = ask_word(odds, page->words[at].stem);
+            sums.gain += adds->gain;
+            sums.square += adds->square;
+            sums.words += adds->words;
         }
     }
     odds->sums[at] = sums;

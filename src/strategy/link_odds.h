@@ -3,7 +3,8 @@
  *
  * With a model of two classes (but for a neural network) the words of a page are looked up once, and a context is the
  * difference of two sums: a fifth of the cost of asking the model about one context of each link. Other models are
- * asked about each context. State: 24 bytes a word of the page at hand. Owner: the strategy that keeps it. */
+ * asked about each context. State: 64 KB, and 24 bytes a word of the page at hand. Owner: the strategy that keeps
+ * it. */
 #ifndef SCENT_STRATEGY_LINK_ODDS_H
 #define SCENT_STRATEGY_LINK_ODDS_H
 
@@ -15,6 +16,10 @@ enum link_context { LINK_WINDOW_40, LINK_WINDOW_10, LINK_ANCHOR, LINK_TAG_TREE, 
 struct link_odds {
     struct guided guided; /* .model NULL: the topic has none, and the aim is asked */
     struct aim aim;
+    struct link_odds_word {
+        uint64_t stem;
+        struct model_sums adds;
+    } *words; /* what the model made of them, by the end of their stems: most words of a page were met lately */
     struct model_sums *sums; /* up to each word of the page */
     size_t room;
     uint32_t known; /* words that have one */

@@ -35,15 +35,6 @@ void tally_release(struct tally *tally)
     map_release(&tally->by_key);
 }
 
-const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
-{
-    const struct tally_slot *slot = &tally->slots[key % TALLY_SLOTS];
-
-    if (slot->key != key)
-        slot = &tally->slots[(key ^ 1) % TALLY_SLOTS];
-    return key && slot->key == key ? slot : NULL;
-}
-
 /* Its place, where it has or gets one: an empty one, or that of a key that was counted once. Which of two such keys
  * gives way does not depend on where they are. */
 static struct tally_slot *claim(struct tally_slot *table, uint32_t key)
@@ -75,8 +66,16 @@ static void count_in(struct tally_slot *table, uint32_t key, float relevant, con
     slot->odds = tally_odds(slot->pages, slot->relevant, base);
 }
 
+static void mark_used(struct tally *tally, uint32_t key)
+{
+    uint32_t pair = key % TALLY_SLOTS / 2;
+
+    tally->used[pair / 64] |= (uint64_t)1 << pair % 64;
+}
+
 void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base)
 {
+    mark_used(tally, key);
     count_in(tally->slots, key, relevant, base);
     if (tally->own)
         count_in(tally->own, key, relevant, base);
@@ -133,6 +132,7 @@ void tally_settle(struct tally *tally, const struct tally_base *base)
 
         if (!slot)
             continue;
+        mark_used(tally, more->key);
         slot->pages += (float)more->pages;
         slot->relevant += (float)more->relevant;
         slot->odds = tally_odds(slot->pages, slot->relevant, base);
@@ -221,7 +221,7 @@ static void save_slots(const struct tally_slot *slots, struct buf *out)
         }
 }
 
-static void load_slots(struct tally_slot *slots, struct bytes *in)
+static void load_slots(struct tally *tally, struct tally_slot *slots, struct bytes *in)
 {
     uint64_t count = bytes_get(in, 4), least = 0;
 
@@ -236,8 +236,10 @@ static void load_slots(struct tally_slot *slots, struct bytes *in)
                     "a key is out of place");
         bytes_check(in, slot.pages > 0 && slot.relevant >= 0 && slot.relevant <= slot.pages * 1.0001f &&
                         isfinite(slot.pages) && isfinite(slot.odds), "a count is out of range");
-        if (!in->wrong)
+        if (!in->wrong) {
             slots[at] = slot;
+            mark_used(tally, slot.key);
+        }
         least = at + 1;
     }
 }
@@ -262,11 +264,11 @@ void tally_load(struct tally *tally, struct bytes *in)
 {
     uint64_t count;
 
-    load_slots(tally->slots, in);
+    load_slots(tally, tally->slots, in);
     if (!bytes_get(in, 1))
         return;
     tally->own = make_slots();
-    load_slots(tally->own, in);
+    load_slots(tally, tally->own, in);
     count = bytes_get(in, 4);
     for (uint64_t i = 0; i < count && !in->wrong; i++) {
         uint32_t key = (uint32_t)bytes_get(in, 4);

@@ -3,9 +3,10 @@
  * kept with them, so that asking is a probe.
  *
  * A table of fixed size, 8 MiB that are used as keys come: a key has one of two places. Where both are taken, a key
- * that was counted once gives way and others stay, so that a large crawl forgets what it met once. What other crawls
- * counted is kept by itself, 32 to 48 bytes a key, and the crawl's own counts beside the sums (8 MiB more): so it can
- * be taken away again, whatever gave way to it. Owner: the strategy that keeps it. */
+ * that was counted once gives way and others stay, so that a large crawl forgets what it met once. Most keys that are
+ * asked for were never counted: 32 KiB of bits, which stay in a cache near the processor, tell most of these. What
+ * other crawls counted is kept by itself, 32 to 48 bytes a key, and the crawl's own counts beside the sums (8 MiB
+ * more): so it can be taken away again, whatever gave way to it. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_TALLY_H
 #define SCENT_STRATEGY_TALLY_H
 
@@ -20,6 +21,7 @@ struct tally {
         float pages, relevant;
         float odds;
     } *slots, *own; /* own: those of this crawl; NULL: all are */
+    uint64_t used[TALLY_SLOTS / 2 / 64]; /* a bit for each pair of places: it may hold something */
     struct tally_recalled {
         uint32_t key;
         double pages, relevant;
@@ -41,7 +43,17 @@ float tally_odds(float pages, float relevant, const struct tally_base *base);
 void tally_init(struct tally *tally);
 void tally_release(struct tally *tally);
 /* NULL: nothing was counted. Of key 0 nothing ever is. */
-const struct tally_slot *tally_find(const struct tally *tally, uint32_t key);
+static inline const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
+{
+    const struct tally_slot *slot = &tally->slots[key % TALLY_SLOTS];
+    uint32_t pair = key % TALLY_SLOTS / 2;
+
+    if (!(tally->used[pair / 64] >> pair % 64 & 1))
+        return NULL;
+    if (slot->key != key)
+        slot = &tally->slots[(key ^ 1) % TALLY_SLOTS];
+    return key && slot->key == key ? slot : NULL;
+}
 static inline float tally_say(const struct tally *tally, uint32_t key)
 {
     const struct tally_slot *slot = tally_find(tally, key);
