@@ -5,8 +5,9 @@
  *
  * What a page counts: where verdicts are exact (a predicate over words, labels, a person), its verdict. Where they are
  * learned from a few examples, an estimate: the judge's probability, corrected by what the words of the page have
- * stood for in this crawl, which is a judge that goes on to learn. A classifier of ten examples is right in the order
- * of pages more often than in their verdicts.
+ * stood for in this crawl, which is a judge that goes on to learn, and by what the other links of its parents led to:
+ * lists and articles link to pages of one kind. A classifier of ten examples is right in the order of pages more often
+ * than in their verdicts.
  *
  * The priority is the probability that the URL is relevant.
  *
@@ -28,12 +29,17 @@
 enum { VERSION = 2, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
 /* URLs up to which all candidates are scored again when the counts of other crawls come or go; beyond, the best. */
 enum { AT_ONCE = 16384 };
+/* Of the best that were met so many are scored again after a page. */
+enum { BEST = SHORTLIST / 2 };
 enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 
 /* What a page counts where verdicts are learned: log odds. */
 #define AT_FIRST -2.3
 #define BY_JUDGE 1.5 /* a third of the judge's own log odds */
 #define BY_WORDS .3  /* evidence_words() */
+#define BY_SIBLINGS 1.5
+/* The anchor was asked of the same model: a page that it promised is less of a confirmation. */
+#define BY_ANCHOR -.25
 
 struct adaptive {
     struct evidence evidence;
@@ -172,17 +178,21 @@ static float rank(const struct adaptive *adaptive, struct evidence_url *url)
 
 /* ---- learning ---- */
 
-/* What the page counts, from 0 to 1. */
-static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit)
+/* What the page counts, from 0 to 1; x: what was known of it before. */
+static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit,
+                        const float x[EVIDENCE_FEATURES])
 {
     const struct evidence *evidence = &adaptive->evidence;
+    double odds = AT_FIRST;
 
     if (visit->seed)
         return 1;
     if (adaptive->mode == MODE_EXACT)
         return visit->judgement->relevant;
-    return probability_of((float)(AT_FIRST + BY_JUDGE * (double)link_odds_page(&evidence->odds, visit) +
-                                  BY_WORDS * (double)evidence_words(evidence, visit)));
+    odds += BY_JUDGE * (double)link_odds_page(&evidence->odds, visit);
+    odds += BY_WORDS * (double)evidence_words(evidence, visit);
+    odds += BY_SIBLINGS * (double)x[EVIDENCE_CHILDREN_MEAN] + BY_ANCHOR * (double)x[EVIDENCE_ANCHOR_BEST];
+    return probability_of((float)odds);
 }
 
 /* Scores the links of the page at hand. */
@@ -223,11 +233,12 @@ static void rank_again(struct adaptive *adaptive)
     for (size_t i = 0; i < adaptive->nstale; i++)
         shortlist_meet(&old, rank_stale(adaptive, i), adaptive->stale[i]);
     adaptive->best.count = 0;
-    for (size_t i = 0; i < old.count; i++) {
+    for (size_t i = 0, ranked = 0; i < old.count && ranked < BEST; i++) {
         uint32_t id = old.items[i].id;
 
         if (!evidence_is_candidate(&evidence->urls[id]))
             continue;
+        ranked++;
         adaptive->stale[adaptive->nstale] = id;
         shortlist_keep(&adaptive->best, rank_stale(adaptive, adaptive->nstale++), id);
     }
@@ -263,16 +274,16 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct evidence *evidence = &adaptive->evidence;
     struct evidence_url *url = evidence_url(evidence, visit->id);
     bool found = url && !visit->seed; /* a seed was chosen, and is no example of what links say */
-    float x[EVIDENCE_FEATURES], counts;
+    float x[EVIDENCE_FEATURES] = {0}, counts;
 
     hear(adaptive);
     if (url && url->page)
         return;
-    counts = count_page(adaptive, visit);
-    if (found) {
+    if (found)
         evidence_weigh(evidence, url, x);
+    counts = count_page(adaptive, visit, x);
+    if (found)
         posterior_learn_probability(&adaptive->relevance, x, (double)counts);
-    }
     if (adaptive->mode == MODE_LEARNED)
         evidence_count_words(evidence, visit, counts);
     evidence_add(evidence, visit, counts);

@@ -21,6 +21,7 @@
 enum evidence_feature {
     EVIDENCE_BIAS,
     EVIDENCE_CONTEXTS, /* the best and the mean of each of the four */
+    EVIDENCE_ANCHOR_BEST = EVIDENCE_CONTEXTS + 2 * LINK_ANCHOR,
     EVIDENCE_PARENT_BEST = EVIDENCE_CONTEXTS + 2 * LINK_CONTEXTS,
     EVIDENCE_PARENT_MEAN,
     EVIDENCE_RELEVANT, /* ln(1 + m): m of the k linking pages, as they count */
