@@ -271,7 +271,7 @@ static struct buf *records_of(struct packing *packing, uint32_t part)
 }
 
 /* What has arrived since is not looked at again. */
-static void note_unsent(struct exchange *exchange, uint32_t part, uint32_t url)
+static void note_unsent(struct exchange *exchange, uint64_t id, uint32_t part, uint32_t url)
 {
     uint64_t sent = atomic_load(&exchange->sent);
     size_t old = 0;
@@ -284,7 +284,26 @@ static void note_unsent(struct exchange *exchange, uint32_t part, uint32_t url)
     }
     SCENT_BUG_IF(!vec_reserve(&exchange->unsent, &exchange->unsent_room, exchange->nunsent + 1,
                               sizeof *exchange->unsent));
-    exchange->unsent[exchange->nunsent++] = (struct exchange_unsent){UINT64_MAX, part, url};
+    exchange->unsent[exchange->nunsent++] = (struct exchange_unsent){id, part, url};
+}
+
+static scent_status restore_row(void *ctx, const struct store_outgoing *row)
+{
+    struct crawl *crawl = ctx;
+    struct bytes in = bytes_of(row->body);
+    struct batch_state state;
+    uint32_t url;
+
+    while (row->kind == CLUSTER_STATE && batch_get_state(&in, STORE_URL_STATES, &state))
+        if (state.kind == BATCH_URL && state.url.state != STORE_QUEUED && state.url.state != STORE_SEEN &&
+            frontier_find(steer_frontier(crawl->steer), state.url.fingerprint, &url))
+            note_unsent(crawl->exchange, row->id, row->part, url);
+    return SCENT_OK;
+}
+
+scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err)
+{
+    return store_each_outgoing(crawl->exchange->store, crawl->exchange->mark, restore_row, crawl, err);
 }
 
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark)
@@ -327,7 +346,7 @@ static void pack_url(struct packing *packing, const struct store_url *row)
         return;
     batch_put_url(records, &url);
     if (row->state != STORE_QUEUED && row->state != STORE_SEEN)
-        note_unsent(packing->crawl->exchange, place.part, row->id);
+        note_unsent(packing->crawl->exchange, UINT64_MAX, place.part, row->id);
 }
 
 static void pack_host(struct packing *packing, const struct store_host *row)

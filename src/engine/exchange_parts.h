@@ -80,6 +80,8 @@ struct job *exchange_counts_ask(struct exchange *exchange);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 
+/* A directory that resumes may have some. */
+SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);
 /* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. */
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */

@@ -594,6 +594,7 @@ scent_status exchange_start(struct crawl *crawl, struct errmsg *err)
     exchange->writer = crawl->writer;
     exchange->inbox = crawl->dispatch.inbox;
     exchange->log = crawl->options->log;
+    SCENT_TRY(exchange_restore_unsent(crawl, err));
     writer_forget_outgoing(exchange->writer, exchange->mark);
     SCENT_BUG_IF(pthread_create(&exchange->thread, NULL, run_exchange, exchange));
     exchange->running = true;
