@@ -210,6 +210,14 @@ static void forget_left(struct exchange *exchange, uint32_t part)
     pthread_mutex_unlock(&exchange->lock);
 }
 
+static bool keeps_some(const struct exchange *exchange, const struct job_arrived *arrived)
+{
+    for (size_t i = 0; i < arrived->nparts; i++)
+        if (exchange->places[arrived->parts[i].part].epoch == arrived->parts[i].epoch)
+            return true;
+    return false;
+}
+
 /* Those that are gone first: one may be lost and ours again. */
 static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
 {
@@ -224,7 +232,7 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
     }
     for (size_t i = 0; i < arrived->nlost; i++) {
         forget_left(exchange, arrived->lost[i]);
-        ROWS_ADD(rows, lost, ((struct rows_lost){arrived->lost[i], arrived->mark}));
+        ROWS_ADD(rows, lost, ((struct rows_lost){arrived->lost[i], arrived->mark, keeps_some(exchange, arrived)}));
         exchange_forget_unsent(crawl, arrived->lost[i], arrived->mark);
         SCENT_TRY(drop_part(crawl, arrived->lost[i], rows));
     }
@@ -241,11 +249,27 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
         gained = exchange->shares.mine[part] = true;
         exchange->places[part] = (struct store_place){.part = part, .epoch = arrived->parts[i].epoch};
         ROWS_ADD(rows, places, exchange->places[part]);
-        ROWS_ADD(rows, lost, ((struct rows_lost){part, arrived->mark})); /* what a former tenure did not send */
+        ROWS_ADD(rows, lost, ((struct rows_lost){part, arrived->mark, true})); /* what a former tenure did not send */
     }
     if (gained)
         steer_reclaim(crawl->steer);
     steer_hold_shares(crawl->steer);
+    return SCENT_OK;
+}
+
+/* A former owner may have visited them a moment ago. */
+static scent_status rest_hosts(struct crawl *crawl, uint32_t part)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    struct politeness *politeness = crawl->access.politeness;
+    int64_t now = clock_mono(crawl->options->clock);
+
+    if (!politeness)
+        return SCENT_OK;
+    SCENT_TRY(politeness_reserve(politeness, frontier_hosts(frontier)));
+    for (uint32_t host = 0; host < frontier_hosts(frontier); host++)
+        if (steer_part(crawl->steer, host) == part)
+            frontier_wait_until(frontier, host, now + politeness_delay(politeness, host), now);
     return SCENT_OK;
 }
 
@@ -259,7 +283,7 @@ static scent_status begin_part(struct crawl *crawl, uint32_t part, struct rows *
     for (size_t i = 0; i < topic->nseeds; i++)
         if (shares_part(&crawl->exchange->shares, url_server(&topic->seeds[i])) == part)
             SCENT_TRY(steer_seed(crawl->steer, &topic->seeds[i], rows, NULL));
-    return SCENT_OK;
+    return crawl->exchange->places[part].epoch > 1 ? rest_hosts(crawl, part) : SCENT_OK;
 }
 
 scent_status moves_apply(struct crawl *crawl, struct job *job, struct errmsg *err)

@@ -45,6 +45,7 @@ bool rows_are_empty(const struct rows *rows)
 
 struct unsent {
     uint32_t part;
+    bool links;
     uint64_t *pages;
     size_t count, room;
     struct unsent_links {
@@ -54,7 +55,7 @@ struct unsent {
     size_t nrows, rows_room;
 };
 
-/* Pages that stand in other partitions lead to these URLs: who has this one now must hear of them. */
+/* Pages that stand in other partitions may lead to these URLs: who has this one now must hear of them. */
 static bool keep_link(struct unsent *unsent, uint64_t id, const struct batch_url *url)
 {
     struct batch_link link = {
@@ -86,7 +87,7 @@ static scent_status collect_unsent(void *ctx, const struct store_outgoing *row)
     if (row->kind != CLUSTER_STATE || row->part != unsent->part)
         return SCENT_OK;
     while (batch_get_state(&in, STORE_URL_STATES, &state)) {
-        if (state.kind == BATCH_URL && state.url.url.len && state.url.state == STORE_QUEUED &&
+        if (unsent->links && state.kind == BATCH_URL && state.url.url.len && state.url.state == STORE_QUEUED &&
             !keep_link(unsent, row->id, &state.url))
             return SCENT_E_NOMEM;
         if (state.kind != BATCH_PAGE)
@@ -101,7 +102,7 @@ static scent_status collect_unsent(void *ctx, const struct store_outgoing *row)
 /* Pages whose state was not sent are fetched again by who has the partition: they are in no collection here. */
 static scent_status cancel_part(const struct rows_lost *lost, struct store *store, struct errmsg *err)
 {
-    struct unsent unsent = {.part = lost->part};
+    struct unsent unsent = {.part = lost->part, .links = lost->links};
     scent_status status = store_each_outgoing(store, lost->mark, collect_unsent, &unsent, err);
 
     for (size_t i = 0; i < unsent.count && status == SCENT_OK; i++)
