@@ -120,6 +120,11 @@ bench-content: ## how well the main content of pages is found, by the templates 
 	@scripts/build release perf_page_content scent
 	@tests/perf/bench_content $(CONTENT_ARGS)
 
+bench-cluster: ## pages/s of 1, 2, 4 and 8 workers, server CPU a link, a log of 10^6 URLs read; CLUSTER_ARGS="--help"
+	@scripts/setup build test
+	@scripts/build release scent
+	@tests/perf/bench_cluster $(CLUSTER_ARGS)
+
 bench-export: ## pages a second, instructions a page and memory of exports; EXPORT_ARGS="--help"
 	@scripts/setup build bench
 	@scripts/build release scent
@@ -159,4 +164,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-cluster bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
