@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 import urllib.parse
+import zlib
 from pathlib import Path
 
 # name below the site's root, the package, its tree, the entry page
@@ -17,6 +18,9 @@ TREES = [
     ("boost", "libboost1.74-doc", "/usr/share/doc/libboost1.74-doc/doc", "html/index.html"),
 ]
 HREF = re.compile(rb"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+
+LINK = re.compile(rb"""(<(?:a|link)\s[^>]*?href\s*=\s*["']?)(?!#)([^"'\s>]+)""", re.IGNORECASE)
+SAMPLE_SITE = "http://bench.test/"
 
 NGINX = """
 daemon off;
@@ -97,6 +101,34 @@ def make_site(root, say):
     say(f"the site has {len(linked | set(pages)) + 1} HTML pages: {len(linked)} reached by links from "
         f"{len(entries)} entry pages, {len(lost)} that nobody links to and the index page names, the index page")
     return len(linked | set(pages)) + 1
+
+
+def choose_examples(folder, pages):
+    """20 pages with the word "socket" and 40 without it, as topics take them."""
+    has = [page for page in pages if b"socket" in page.read_bytes().lower()]
+    lacks = [page for page in pages if page not in set(has)]
+    for name, files, count in (("positive", has, 20), ("negative", lacks, 40)):
+        (folder / name).mkdir()
+        for number in range(count):
+            shutil.copy(files[number * len(files) // count], folder / name / f"{number}.html")
+
+
+def make_sample(folder, count):
+    """A closed web of `count` pages of the trees in folder/site, each a neighbour of none: links that lead out of the
+    sample lead to pages inside instead, so that a crawl can fetch all of it and nothing else. Examples of a topic, of
+    pages that are not in it, are beside it. Returns the number of pages."""
+    everything = sorted(Path(tree) / name for _, _, tree, _ in TREES
+                        for name in walk_links(Path(tree), [entry for _, _, of, entry in TREES if of == tree]))
+    sample = [everything[number * len(everything) // count] for number in range(count - 1)]
+    names = [f"{number}.html" for number in range(len(sample))]
+    choose_examples(folder, sorted(set(everything) - set(sample)))
+    (folder / "site").mkdir()
+    for page, name in zip(sample, names):
+        (folder / "site" / name).write_bytes(LINK.sub(
+            lambda link: link[1] + names[zlib.crc32(link[2]) % len(names)].encode(), page.read_bytes()))
+    (folder / "site" / "index.html").write_text("<!DOCTYPE html>\n<title>Documentation</title>\n<ul>\n" + "\n".join(
+        f'<li><a href="{name}">{html.escape(page.stem)}</a>' for page, name in zip(sample, names)) + "\n</ul>\n")
+    return len(sample) + 1
 
 
 class Nginx:
