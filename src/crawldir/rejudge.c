@@ -27,6 +27,7 @@ struct item {
     uint16_t depth;
     bool seed;
     bool due;          /* to be judged, counted or recorded */
+    bool is_done;      /* by what was counted of it */
     bool read;         /* from the WARC files */
     struct str counted; /* what was counted of it; .p NULL: nothing, or its content is seen differently now */
     struct str record; /* of its blocks, if they are looked at: as stored, then as seen now; .p NULL: none */
@@ -85,11 +86,6 @@ struct rejudge {
     atomic_size_t next;
 };
 
-static bool is_stopped(const struct rejudge *rejudge)
-{
-    return rejudge->options->stop && atomic_load(rejudge->options->stop);
-}
-
 static bool looks_at_content(const struct rejudge *rejudge)
 {
     return rejudge->options->topic->content == TOPIC_CONTENT_MAIN;
@@ -142,18 +138,19 @@ static void work_on(struct worker *worker, struct item *item)
     item->score = judgement.score;
 }
 
-/* Without its words, by what was counted of it. False: it must be read. */
+/* Without its words, by what was counted of it: so little that no thread is needed. False: it must be read. */
 static bool work_on_counted(struct worker *worker, struct item *item)
 {
     const struct rejudge *rejudge = worker->rejudge;
-    struct judge_input input = {.bytes = item->row.bytes, .depth = item->depth, .seed = item->seed};
+    struct judge_input input = {.bytes = item->row.bytes, .depth = item->depth, .seed = item->seed,
+                                .counted = item->counted};
     struct judgement judgement;
 
     if (!item->counted.p)
         return false;
     if (rejudge->task == TASK_COUNT)
         return query_counts_add_counted(&worker->counts, rejudge->counted_key, item->counted);
-    if (!is_judging(rejudge) || !judge_counted(rejudge->judge, &input, item->counted, &judgement))
+    if (!is_judging(rejudge) || !judge_counted(rejudge->judge, &input, &judgement))
         return false;
     item->relevant = judgement.relevant;
     item->score = judgement.score;
@@ -167,7 +164,7 @@ static void *run_worker(void *arg)
     size_t i;
 
     while ((i = atomic_fetch_add(&rejudge->next, 1)) < rejudge->count)
-        if (rejudge->items[i].due && !work_on_counted(worker, &rejudge->items[i]))
+        if (rejudge->items[i].due && !rejudge->items[i].is_done)
             work_on(worker, &rejudge->items[i]);
     return NULL;
 }
@@ -296,9 +293,11 @@ static scent_status read_batch(struct rejudge *rejudge)
 
         item->due = rejudge->task != TASK_JUDGE || !is_same_judge(rejudge, item->row.judge_version) ||
                     has_moved(rejudge, item->row.number);
-        if (item->due && rejudge->task != TASK_RECORD)
+        if (item->due && rejudge->task != TASK_RECORD) {
             SCENT_TRY(read_counted(rejudge, item));
-        if (item->due && looks_at_content(rejudge))
+            item->is_done = work_on_counted(&rejudge->workers[0], item);
+        }
+        if (item->due && !item->is_done && looks_at_content(rejudge))
             SCENT_TRY(read_record(rejudge, item));
         if (rejudge->task == TASK_RECORD)
             item->due = !item->record.p;
@@ -374,7 +373,7 @@ static scent_status walk(struct rejudge *rejudge, enum task task, uint64_t pages
     rejudge->task = task;
     rejudge->last = 0;
     do {
-        if (is_stopped(rejudge))
+        if (rejudge->options->stop && atomic_load(rejudge->options->stop))
             return SCENT_E_END;
         SCENT_TRY(read_batch(rejudge));
         if (rejudge->count) {
@@ -641,7 +640,9 @@ static void start(struct rejudge *rejudge)
         struct worker *worker = &rejudge->workers[i];
 
         worker->rejudge = rejudge;
-        worker->reread = reread_new(options->dir, options->topic, rejudge->key, options->pdf);
+        worker->reread = rejudge->knowledge.external || rejudge->knowledge.browsing /* which look at links */
+                             ? reread_new(options->dir, options->topic, rejudge->key, options->pdf)
+                             : reread_words_new(options->dir, options->topic, options->pdf);
         arena_init(&worker->arena, ARENA_CAP);
         if (options->topic->query)
             query_counts_init(&worker->counts, options->topic->query);

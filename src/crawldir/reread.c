@@ -17,15 +17,16 @@ struct reread {
     struct str blocks;  /* the record of its blocks */
 };
 
-struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf)
+static struct reread *make(const char *dir, const struct topic *topic, const struct page_options *wanted)
 {
     struct page_options options = {
-        .key = key,
+        .key = wanted->key,
+        .without_links = wanted->without_links,
         .url_flags = topic_url_flags(topic),
         .agent = robots_agent(topic->politeness.user_agent),
         .max_bytes = topic->limits.page_bytes,
         .whole_page = topic->content == TOPIC_CONTENT_ALL,
-        .pdf = pdf,
+        .pdf = wanted->pdf,
     };
     struct reread *reread = calloc(1, sizeof *reread);
 
@@ -35,6 +36,16 @@ struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t k
     reread->analyser = page_analyser_new(&options);
     arena_init(&reread->arena, SIZE_MAX);
     return reread;
+}
+
+struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf)
+{
+    return make(dir, topic, &(struct page_options){.key = key, .pdf = pdf});
+}
+
+struct reread *reread_words_new(const char *dir, const struct topic *topic, struct page_reader pdf)
+{
+    return make(dir, topic, &(struct page_options){.without_links = true, .pdf = pdf});
 }
 
 static void close_file(struct reread *reread)

@@ -15,6 +15,8 @@
 struct reread;
 /* `topic` and `dir` outlive it; `key` is the crawl's, and `pdf` as in struct page_options. Never NULL. */
 struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf);
+/* Pages come without links: for judges that look at none. */
+struct reread *reread_words_new(const char *dir, const struct topic *topic, struct page_reader pdf);
 void reread_free(struct reread *reread); /* NULL is fine */
 
 /* The record of the row as it is; valid until the next call. */

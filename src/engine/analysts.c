@@ -190,6 +190,7 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;
+    question.counted = visit->counted;
     question.seed = visit->at.candidate.flags & CANDIDATE_SEED;
     judge_page(visit->judge, &question, &visit->judgement);
     clock_charge_cpu(&analyst->cpu.judge, cpu);

@@ -333,7 +333,7 @@ static scent_status add_marked(struct task *task, struct growing *list)
     if (!task->marks.sum)
         return SCENT_OK;
     SCENT_TRY(store_open(task->dir, STORE_READ, &store, &task->err));
-    struct marked marked = {.task = task, .list = list, .reread = reread_new(task->dir, task->topic, 1, no_pdf)};
+    struct marked marked = {.task = task, .list = list, .reread = reread_words_new(task->dir, task->topic, no_pdf)};
     status = SCENT_OK;
     for (size_t i = 0; i < task->marks.count && i < MARKS_MAX && status == SCENT_OK; i++) {
         const struct marks_item *item = &task->marks.items[i];

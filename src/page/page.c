@@ -432,6 +432,8 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     if (analyser->options.text_only)
         return copy_url(arena, input->url, &out->url) ? SCENT_OK : SCENT_E_NOMEM;
     SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
+    if (analyser->options.without_links)
+        return copy_url(arena, input->url, &out->url) ? SCENT_OK : SCENT_E_NOMEM;
     return resolve_links(analyser, input->url, arena, out);
 }
 

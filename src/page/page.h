@@ -139,6 +139,7 @@ struct page_options {
     bool whole_page; /* all of it counts as content */
     enum page_form form;
     bool text_only; /* for page_write() alone: no language, stems, terms and links */
+    bool without_links; /* nor base and canonical: for judges */
     struct page_reader pdf; /* .read NULL: PDFs are not read */
     size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };

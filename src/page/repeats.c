@@ -278,46 +278,37 @@ static uint64_t block_of(uint64_t marked)
     return marked & ~(uint64_t)(REPEATS_NOW | REPEATS_FIRST);
 }
 
-/* The bits of a block in a record; 0: it is not there. */
-static unsigned bits_in(struct str record, uint64_t block)
+/* The bits of a block in a record; 0: it is not there. *at moves on to it: blocks are asked about in order. */
+static unsigned bits_in(struct str record, size_t *at, uint64_t block)
 {
-    size_t low = 0, high = record.len / BLOCK_BYTES;
+    uint64_t here = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (block_of(block_at(record, middle)) < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < record.len / BLOCK_BYTES && block_of(block_at(record, low)) == block
-               ? (unsigned)(block_at(record, low) - block)
-               : 0;
+    while (*at < record.len / BLOCK_BYTES && block_of(here = block_at(record, *at)) < block)
+        ++*at;
+    return *at < record.len / BLOCK_BYTES && block_of(here) == block ? (unsigned)(here - block) : 0;
 }
 
 struct str repeats_record(const struct page *page, struct str before, struct arena *arena)
 {
     uint64_t *blocks = arena_array(arena, page->nblocks + (size_t)1, sizeof *blocks);
     char *bytes = arena_alloc(arena, (page->nblocks + (size_t)1) * BLOCK_BYTES);
-    size_t count = 0, kept = 0;
+    size_t count = 0, kept = 0, at = 0;
 
     if (!blocks || !bytes)
         return STR_NONE;
-    for (uint32_t i = 0; i < page->nblocks; i++) {
-        const struct page_block *block = &page->blocks[i];
-        unsigned first = before.p ? bits_in(before, block->fingerprint) & REPEATS_FIRST
-                                  : (block->repeats ? REPEATS_FIRST : 0);
-
-        if (block->fingerprint)
-            blocks[count++] = block->fingerprint | first | (block->repeats ? REPEATS_NOW : 0);
-    }
+    for (uint32_t i = 0; i < page->nblocks; i++)
+        if (page->blocks[i].fingerprint)
+            blocks[count++] = page->blocks[i].fingerprint | (page->blocks[i].repeats ? REPEATS_NOW : 0);
     qsort(blocks, count, sizeof *blocks, order_u64);
     for (size_t i = 0; i < count; i++) {
-        if (i && blocks[i] == blocks[i - 1])
+        uint64_t block = blocks[i];
+
+        if (i && block == blocks[i - 1])
             continue;
+        if (before.p ? bits_in(before, &at, block_of(block)) & REPEATS_FIRST : block & REPEATS_NOW)
+            block |= REPEATS_FIRST;
         for (size_t k = 0; k < BLOCK_BYTES; k++)
-            bytes[kept * BLOCK_BYTES + k] = (char)(blocks[i] >> (8 * k));
+            bytes[kept * BLOCK_BYTES + k] = (char)(block >> (8 * k));
         kept++;
     }
     return (struct str){bytes, kept * BLOCK_BYTES};

@@ -147,12 +147,24 @@ static double hear_similar(struct hearing *hearing)
     return *similar;
 }
 
+static bool believe_counted(const struct judge *judge, struct str counted, double *belief)
+{
+    const struct query *query = judge->topic->query;
+    struct query_scratch scratch;
+    double length;
+
+    if (!counted.p || !query_counted_read(query, judge_counted_key(judge->topic), counted, &scratch, &length))
+        return false;
+    *belief = query_belief_counted(query, judge->stats, scratch.tf, length, 0);
+    return true;
+}
+
 static double hear_query(struct hearing *hearing)
 {
     const struct judge *judge = hearing->judge;
     double *query = &hearing->out->query;
 
-    if (*query == JUDGE_UNASKED && judge->stats) {
+    if (*query == JUDGE_UNASKED && judge->stats && !believe_counted(judge, hearing->input->counted, query)) {
         struct query_text text = query_text_page(hearing->input->page);
         struct query_scratch scratch;
 
@@ -332,18 +344,14 @@ uint64_t judge_counted_key(const struct topic *topic)
     return hash_mix(query_key(topic->query), topic->content);
 }
 
-bool judge_counted(const struct judge *judge, const struct judge_input *input, struct str counted,
-                   struct judgement *out)
+bool judge_counted(const struct judge *judge, const struct judge_input *input, struct judgement *out)
 {
-    const struct query *query = judge->topic->query;
     struct predicate_input question;
-    struct query_scratch scratch;
-    double length, belief;
+    double belief;
 
     if (judge->score != VALUE_QUERY || !predicate_asks_only(judge->topic->predicate, VALUE_QUERY) ||
-        !query_counted_read(query, judge_counted_key(judge->topic), counted, &scratch, &length))
+        !believe_counted(judge, input->counted, &belief))
         return false;
-    belief = query_belief_counted(query, judge->stats, scratch.tf, length, 0);
     hear(&(struct hearing){.judge = judge, .input = input, .out = out, .belief = &belief}, &question);
     return true;
 }

@@ -68,16 +68,16 @@ struct judge_input {
     uint32_t depth;
     bool seed; /* a seed is an example of the topic: similar() is 1 */
     const struct external_answer *external; /* where the user's program was asked before; NULL: it is asked now */
+    struct str counted; /* query_counted_write() of the page; .p NULL: the words of the query are counted here */
     struct arena *arena; /* for `classes`, and 16 bytes a distinct word; NULL: `classes` is not given */
 };
 /* Waits for the user's program, where the topic has one. Where memory is short the classifier's probabilities are 0. */
 void judge_page(const struct judge *judge, const struct judge_input *input, struct judgement *out);
 /* Of a topic with a query: for query_counted_write(). */
 uint64_t judge_counted_key(const struct topic *topic);
-/* The same of a page that was counted before (query_counted_write()): input->page is not looked at. False: the judge
- * asks for more than the query, or these are the counts of another one. */
-bool judge_counted(const struct judge *judge, const struct judge_input *input, struct str counted,
-                   struct judgement *out);
+/* The same by input->counted alone: input->page is not looked at. False: the judge asks for more than the query, or
+ * these are the counts of another one. */
+bool judge_counted(const struct judge *judge, const struct judge_input *input, struct judgement *out);
 /* The reasons, as text for people: each part of the predicate with its value, the parts of the query, the words that
  * moved the classifier. */
 SCENT_NODISCARD scent_status judge_explain(const struct judge *judge, const struct judge_input *input, struct buf *out);
