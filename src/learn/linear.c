@@ -1,4 +1,4 @@
-/* Weights come from liblinear (learn/solver.h). An SVM's decision values are no probabilities: a sigmoid is fitted to
+/* Weights come from learn/solver.h. An SVM's decision values are no probabilities: a sigmoid is fitted to
  * those of held-out rows, since the rows that trained the weights would look surer than any page of a crawl. */
 #include "learn/dataset.h"
 #include "learn/model_parts.h"
@@ -183,14 +183,14 @@ static scent_status hold_out(struct task *task, uint32_t fold)
     for (uint32_t row = 0; row < data->nrows; row++)
         task->keep[row] = task->fold[row] != fold;
     status = dataset_weigh(data, task->options->weighting, task->keep);
-    if (status != SCENT_OK || (status = solver_new(data, &solver)) != SCENT_OK)
+    if (status != SCENT_OK || (status = solver_new(data, task->loss, &solver)) != SCENT_OK)
         return status;
     for (uint32_t column = 0; column < task->model->nrow; column++) {
         uint32_t class = class_of_column(task->model, column);
 
         if (!can_solve(task, class))
             continue;
-        solver_solve(solver, task->loss, task->options->C, class, task->keep, task->w);
+        solver_solve(solver, task->options->C, class, task->keep, task->w);
         for (uint32_t row = 0; row < data->nrows; row++)
             if (!task->keep[row])
                 task->held_out[(size_t)column * data->nrows + row] = decide_row(task, row);
@@ -239,10 +239,10 @@ static scent_status solve_all(struct task *task)
     struct solver *solver;
     scent_status status = dataset_weigh(task->data, task->options->weighting, NULL);
 
-    if (status != SCENT_OK || (status = solver_new(task->data, &solver)) != SCENT_OK)
+    if (status != SCENT_OK || (status = solver_new(task->data, task->loss, &solver)) != SCENT_OK)
         return status;
     for (uint32_t column = 0; column < model->nrow; column++) {
-        solver_solve(solver, task->loss, task->options->C, class_of_column(model, column), NULL, task->w);
+        solver_solve(solver, task->options->C, class_of_column(model, column), NULL, task->w);
         for (uint32_t f = 0; f < model->nfeatures; f++)
             model->rows[(size_t)f * model->nrow + column] = (float)task->w[f];
         model->bias[column] = task->w[model->nfeatures];

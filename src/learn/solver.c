@@ -1,4 +1,4 @@
-/* liblinear's arrays, filled once and solved for each class and fold; the dual method for the hinge loss. */
+/* The dual method for the hinge losses; liblinear for the logistic one, with arrays that are filled once. */
 #include "learn/solver.h"
 
 #include "base/rng.h"
@@ -11,7 +11,8 @@
 
 struct solver {
     const struct dataset *data;
-    struct feature_node *nodes;
+    enum solver_loss loss;
+    struct feature_node *nodes; /* this and the rest are for the logistic loss */
     struct feature_node **rows;
     struct feature_node **chosen;
     double *y;
@@ -43,25 +44,37 @@ static void fill_nodes(struct solver *solver)
     }
 }
 
-scent_status solver_new(const struct dataset *data, struct solver **out)
+static scent_status prepare_library(struct solver *solver)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct solver *solver = calloc(1, sizeof *solver);
+    const struct dataset *data = solver->data;
 
-    SCENT_BUG_IF(!solver || pthread_once(&once, silence_library) != 0);
-    *out = NULL;
-    solver->data = data;
+    SCENT_BUG_IF(pthread_once(&once, silence_library) != 0);
     solver->nodes = malloc((data->start[data->nrows] + 2 * (size_t)data->nrows) * sizeof *solver->nodes);
     solver->rows = malloc(data->nrows * sizeof *solver->rows);
     solver->chosen = malloc((size_t)data->nrows * data->copies * sizeof *solver->chosen);
     solver->y = malloc((size_t)data->nrows * data->copies * sizeof *solver->y);
-    if (!solver->nodes || !solver->rows || !solver->chosen || !solver->y) {
-        solver_free(solver);
+    if (!solver->nodes || !solver->rows || !solver->chosen || !solver->y)
         return SCENT_E_NOMEM;
-    }
     fill_nodes(solver);
-    *out = solver;
     return SCENT_OK;
+}
+
+scent_status solver_new(const struct dataset *data, enum solver_loss loss, struct solver **out)
+{
+    struct solver *solver = calloc(1, sizeof *solver);
+    scent_status status;
+
+    SCENT_BUG_IF(!solver);
+    solver->data = data;
+    solver->loss = loss;
+    status = loss == SOLVER_LOGISTIC ? prepare_library(solver) : SCENT_OK;
+    if (status != SCENT_OK) {
+        solver_free(solver);
+        solver = NULL;
+    }
+    *out = solver;
+    return status;
 }
 
 void solver_free(struct solver *solver)
@@ -75,86 +88,104 @@ void solver_free(struct solver *solver)
     free(solver);
 }
 
-/* ---- hinge loss ---- */
+/* ---- hinge loss, plain and squared ----
+ *
+ * min w w / 2 + sum C_i max(0, 1 - y_i w x_i)^k by the dual (Hsieh and others 2008): one variable a row, each changed
+ * to its best value in [0, bound], rows in random order, round by round. Squaring (k = 2) removes the bound and adds
+ * 1 / (2 C_i) to the diagonal. */
 
 enum { ROUNDS = 2000 };
 #define GRADIENT_EPS 1e-3 /* largest minus smallest projected gradient at the end of a round */
 
-static double dot(const struct feature_node *row, const double *w)
-{
-    double sum = 0;
+struct descent {
+    const struct dataset *data;
+    double *w;       /* the bias is the last */
+    double *alpha;   /* of each row */
+    double *norm;    /* the dual's diagonal */
+    double *bound;
+    double *diagonal; /* what squaring adds */
+    uint32_t *order; /* of the rows that are kept */
+    uint32_t count;
+};
 
-    for (; row->index > 0; row++)
-        sum += w[row->index - 1] * row->value;
-    return sum;
+static void descent_release(struct descent *descent)
+{
+    free(descent->alpha);
+    free(descent->order);
 }
 
-static double square(const struct feature_node *row)
+static void descent_init(struct descent *descent, const struct dataset *data, bool squared, double C, const bool *keep,
+                         double *w)
 {
-    double sum = 0;
+    size_t n = data->nrows;
+    double *numbers = calloc(4 * n, sizeof *numbers);
 
-    for (; row->index > 0; row++)
-        sum += row->value * row->value;
-    return sum;
+    *descent = (struct descent){.data = data, .w = w, .alpha = numbers, .norm = numbers + n, .bound = numbers + 2 * n,
+                                .diagonal = numbers + 3 * n, .order = malloc(n * sizeof *descent->order)};
+    SCENT_BUG_IF(!numbers || !descent->order);
+    memset(w, 0, (data->nfeatures + (size_t)1) * sizeof *w);
+    for (uint32_t row = 0; row < n; row++) {
+        double price = C * dataset_copies(data, row) / data->copies;
+
+        if (keep && !keep[row])
+            continue;
+        descent->order[descent->count++] = row;
+        descent->bound[row] = squared ? INFINITY : price;
+        descent->diagonal[row] = squared ? .5 / price : 0;
+        descent->norm[row] = 1 + descent->diagonal[row]; /* the bias is a feature */
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+            descent->norm[row] += (double)data->cells[k].value * (double)data->cells[k].value;
+    }
 }
 
-/* Changes one variable of the dual after the other, each to its best value in [0, C]; `gradient` gets the change that
- * the bounds leave possible. */
-static void ascend(const struct problem *problem, size_t i, double C, double norm, double *alpha, double *w,
-                   double *gradient)
+/* Returns the projected gradient: 0 where a bound keeps the variable from following it. */
+static double descend(struct descent *descent, uint32_t row, double y)
 {
-    double g = problem->y[i] * dot(problem->x[i], w) - 1, before = alpha[i];
+    const struct dataset *data = descent->data;
+    const struct dataset_cell *cell = data->cells + data->start[row], *end = data->cells + data->start[row + 1];
+    double *w = descent->w, before = descent->alpha[row], sum = w[data->nfeatures], gradient, step;
 
-    *gradient = before <= 0 && g > 0 ? 0 : before >= C && g < 0 ? 0 : g;
-    if (*gradient == 0)
-        return;
-    alpha[i] = fmin(fmax(before - g / norm, 0), C);
-    for (const struct feature_node *node = problem->x[i]; node->index > 0; node++)
-        w[node->index - 1] += (alpha[i] - before) * problem->y[i] * node->value;
+    for (const struct dataset_cell *at = cell; at < end; at++)
+        sum += w[at->feature] * (double)at->value;
+    gradient = y * sum - 1 + descent->diagonal[row] * before;
+    if ((before <= 0 && gradient > 0) || (before >= descent->bound[row] && gradient < 0))
+        return 0;
+    descent->alpha[row] = fmin(fmax(before - gradient / descent->norm[row], 0), descent->bound[row]);
+    step = (descent->alpha[row] - before) * y;
+    for (const struct dataset_cell *at = cell; at < end; at++)
+        w[at->feature] += step * (double)at->value;
+    w[data->nfeatures] += step;
+    return gradient;
 }
 
-/* min w w / 2 + C sum max(0, 1 - y w x), by the dual: rows in random order, round by round. */
-static void solve_hinge(const struct problem *problem, double C, double *w)
+static void solve_dual(struct descent *descent, uint32_t class)
 {
-    size_t n = (size_t)problem->l;
-    double *alpha = calloc(n, sizeof *alpha), *norms = malloc(n * sizeof *norms);
-    uint32_t *order = malloc(n * sizeof *order);
     double widest = INFINITY;
     struct rng rng;
 
-    SCENT_BUG_IF(!alpha || !norms || !order);
-    memset(w, 0, (size_t)problem->n * sizeof *w);
-    for (size_t i = 0; i < n; i++) {
-        order[i] = (uint32_t)i;
-        norms[i] = square(problem->x[i]); /* above 0: the bias is a feature */
-    }
-    rng_seed(&rng, n);
+    rng_seed(&rng, descent->count);
     for (int round = 0; round < ROUNDS && widest > GRADIENT_EPS; round++) {
         double least = INFINITY, most = -INFINITY;
 
-        for (size_t i = 0; i < n; i++) {
-            size_t k = i + rng_below(&rng, n - i);
-            uint32_t chosen = order[k];
+        for (uint32_t i = 0; i < descent->count; i++) {
+            uint32_t k = i + (uint32_t)rng_below(&rng, descent->count - i), row = descent->order[k];
             double gradient;
 
-            order[k] = order[i];
-            order[i] = chosen;
-            ascend(problem, chosen, C, norms[chosen], alpha, w, &gradient);
+            descent->order[k] = descent->order[i];
+            descent->order[i] = row;
+            gradient = descend(descent, row, descent->data->class[row] == class ? 1 : -1);
             least = fmin(least, gradient);
             most = fmax(most, gradient);
         }
         widest = most - least;
     }
-    free(alpha);
-    free(norms);
-    free(order);
 }
 
-void solver_solve(struct solver *solver, enum solver_loss loss, double C, uint32_t class, const bool *keep, double *w)
+/* ---- logistic loss ---- */
+
+static void solve_logistic(struct solver *solver, double C, uint32_t class, const bool *keep, double *w)
 {
-    struct parameter parameter = {
-        .solver_type = loss == SOLVER_LOGISTIC ? L2R_LR : L2R_L2LOSS_SVC, .eps = 1e-4,
-        .C = C / solver->data->copies};
+    struct parameter parameter = {.solver_type = L2R_LR, .eps = 1e-4, .C = C / solver->data->copies};
     struct problem problem = {
         .n = (int)solver->data->nfeatures + 1, .y = solver->y, .x = solver->chosen, .bias = 1};
     struct model *model;
@@ -165,13 +196,22 @@ void solver_solve(struct solver *solver, enum solver_loss loss, double C, uint32
             solver->chosen[problem.l] = solver->rows[row];
             solver->y[problem.l++] = solver->data->class[row] == class ? 1 : -1;
         }
-    if (loss == SOLVER_HINGE) {
-        solve_hinge(&problem, parameter.C, w);
-        return;
-    }
     model = train(&problem, &parameter);
     sign = model->label[0] == 1 ? 1 : -1; /* the weights are for the label that comes first */
     for (int i = 0; i < problem.n; i++)
         w[i] = sign * model->w[i];
     free_and_destroy_model(&model);
+}
+
+void solver_solve(struct solver *solver, double C, uint32_t class, const bool *keep, double *w)
+{
+    struct descent descent;
+
+    if (solver->loss == SOLVER_LOGISTIC) {
+        solve_logistic(solver, C, class, keep, w);
+        return;
+    }
+    descent_init(&descent, solver->data, solver->loss == SOLVER_SQUARED_HINGE, C, keep, w);
+    solve_dual(&descent, class);
+    descent_release(&descent);
 }
