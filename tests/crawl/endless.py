@@ -205,7 +205,9 @@ def a_pipe_of_one_line():
 
 @beside
 def a_pipe_of_empty_lines():
-    refuse(lambda path: Pipe(path, b"\n" * 65536), STREAMS)
+    # A sanitizer sees fewer of them: caps count bytes, and a line costs it ten times as much.
+    lines = b"\n" * 4096 + b" " * 61439 + b"\n" if SLOW else b"\n" * 65536
+    refuse(lambda path: Pipe(path, lines), STREAMS)
 
 
 @beside
@@ -244,7 +246,7 @@ def lists_of_good_lines_without_an_end():
 def a_log_of_good_lines_without_an_end():
     """What fits the memory is taken, and the rest is not waited for."""
     prepare()
-    made = Pipe("input", good_lines("{} user http://a.test/{}\n"))
+    made = Pipe("input", good_lines("1 user http://a.test/{}/{}\n"))
     status, said, peak = run("trace import @ -o new -f plain", "input")
     made.close()
     assert status == 0 and "not read to its end" in said and os.path.getsize("new") > 1 << 20, said
@@ -318,13 +320,16 @@ def bad_files_inside_a_crawl_directory():
 def huge_archives_without_a_record():
     wrong = []
     prepare()
-    os.mkdir("folder")
-    for name, start in (("folder/a.warc", b""), ("a.warc", b"WARC/1.1\r\n"), ("a.warc.gz", b"\x1f\x8b\x08")):
-        with open(name, "wb") as file:
-            file.write(start)
-            file.truncate(64 << 30)
-    refuse_all([f"crawl topic.yaml --from {path} -o new" for path in ("folder", "a.warc", "a.warc.gz")] +
-               ["judge topic.yaml a.warc --from web.yaml"], "", wrong)
+    # A gibibyte is read of each: that of a hole in memory costs a tenth of that on a disk.
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as place:
+        os.symlink(place, "place")
+        os.mkdir("place/folder")
+        for name, start in (("folder/a.warc", b""), ("a.warc", b"WARC/1.1\r\n"), ("a.warc.gz", b"\x1f\x8b\x08")):
+            with open(f"place/{name}", "wb") as file:
+                file.write(start)
+                file.truncate(64 << 30)
+        refuse_all([f"crawl topic.yaml --from place/{path} -o new" for path in ("folder", "a.warc", "a.warc.gz")] +
+                   ["judge topic.yaml place/a.warc --from web.yaml"], "", wrong)
     assert not wrong, "\n".join(wrong)
 
 
