@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-/* The first byte of a record: what it is, and a flag of a link. */
-enum { RECORD_LINK = 1, RECORD_SEED = 0x80 };
+/* The first byte of a record: what it is, and a flag. */
+enum { RECORD_LINK = 1, RECORD_SEED = 0x80, RECORD_COUNTED = 0x80 };
 
 /* ---- records ---- */
 
@@ -133,7 +133,7 @@ static void get_host(struct bytes *in, struct batch_host *out)
 
 void batch_put_page(struct buf *out, const struct batch_page *page)
 {
-    bytes_put(out, BATCH_PAGE, 1);
+    bytes_put(out, (uint64_t)(BATCH_PAGE | (page->counted ? RECORD_COUNTED : 0)), 1);
     bytes_put_varint(out, page->number);
 }
 
@@ -157,6 +157,7 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
         break;
     case BATCH_PAGE:
         out->kind = BATCH_PAGE;
+        out->page.counted = tag & RECORD_COUNTED;
         out->page.number = bytes_get_varint(in);
         break;
     default:

@@ -49,6 +49,7 @@ struct batch_host {
 /* A page row that its worker wrote: while this record is not in the log, the page is not in the collection. */
 struct batch_page {
     uint64_t number;
+    bool counted; /* towards limits.pages */
 };
 struct batch_state {
     enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE } kind;

@@ -58,7 +58,6 @@ static const char *const tables[] = {
     " digest bigint NOT NULL,"
     " state text NOT NULL DEFAULT 'running',"
     " page_limit bigint NOT NULL,"
-    " granted bigint NOT NULL DEFAULT 0,"
     " deadline timestamptz,"
     " made timestamptz NOT NULL DEFAULT now())",
     "CREATE TABLE scent.worker("
@@ -70,7 +69,9 @@ static const char *const tables[] = {
     " mark bigint NOT NULL DEFAULT 0,"
     " sent bigint NOT NULL DEFAULT 0,"
     " idle boolean NOT NULL DEFAULT false,"
+    " hungry boolean NOT NULL DEFAULT false,"
     " granted bigint NOT NULL DEFAULT 0,"
+    " logged bigint NOT NULL DEFAULT 0,"
     " pages bigint NOT NULL DEFAULT 0,"
     " relevant bigint NOT NULL DEFAULT 0,"
     " failed bigint NOT NULL DEFAULT 0,"
@@ -294,7 +295,12 @@ static scent_status read_crawl(struct cluster *cluster, struct cluster_crawl *cr
         crawl->parts = (uint32_t)pq_u64(rows, 0, 3);
         crawl->workers = (uint32_t)pq_u64(rows, 0, 4);
         crawl->lease_us = cluster->lease_us = (int64_t)pq_u64(rows, 0, 5);
-        crawl->page_limit = pq_u64(rows, 0, 7);
+        cluster->page_limit = crawl->page_limit;
+        cluster->time_us = crawl->time_us;
+        if (pq_u64(rows, 0, 7) != crawl->page_limit)
+            log_line(cluster->log, LOG_WARN,
+                     "limits.pages of the crawl '%.*s' was %" PRIu64 ", and is %" PRIu64 " from now on, for all",
+                     STR_ARG(crawl->name), pq_u64(rows, 0, 7), crawl->page_limit);
     }
     pq_rows_free(rows);
     return status;
@@ -341,9 +347,15 @@ scent_status cluster_join(struct cluster *cluster, struct cluster_worker *worker
     cluster->session = pq_u64(rows, 0, 0);
     worker->mark = cluster->noted = pq_u64(rows, 0, 1);
     pq_rows_free(rows);
-    /* What has ended begins again with a worker that has something to do. */
-    return pq_run(cluster->pq, "UPDATE crawl SET state = 'running' WHERE id = $1 AND state <> 'running'",
-                  (struct pq_value[]){NUMBER((uint64_t)cluster->crawl)}, 1, NULL, err);
+    /* What has ended begins again with a worker that has something to do, and so does its time. */
+    return pq_run(cluster->pq,
+                  "UPDATE crawl SET state = 'running', page_limit = $3, deadline = CASE WHEN state = 'running'"
+                  "   AND (deadline > clock_timestamp() OR EXISTS (SELECT 1 FROM worker WHERE crawl = $1 AND id <> $2"
+                  "    AND deadline IS NOT NULL AND lease_until > clock_timestamp())) THEN deadline"
+                  "  ELSE clock_timestamp() + nullif($4::bigint, 0) * interval '1 microsecond' END WHERE id = $1",
+                  (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
+                                      NUMBER(cluster->page_limit), NUMBER((uint64_t)cluster->time_us)},
+                  4, NULL, err);
 }
 
 scent_status cluster_recover(struct cluster *cluster, uint64_t *mark, struct errmsg *err)

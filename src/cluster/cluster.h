@@ -27,7 +27,7 @@
 #include "base/str.h"
 
 enum {
-    CLUSTER_FORMAT = 1,           /* of the tables */
+    CLUSTER_FORMAT = 2,           /* of the tables */
     CLUSTER_SERVER_MIN = 130000,  /* PostgreSQL 13 has 64-bit transaction ids */
     CLUSTER_PARTS_MAX = 8192,
     CLUSTER_BODY_MAX = 16 << 20,  /* of a row of the log, unpacked */
@@ -53,10 +53,12 @@ struct cluster_crawl {
     uint32_t parts;
     uint32_t workers;       /* so many are there before anybody owns a partition */
     int64_t lease_us;
-    uint64_t page_limit;    /* 0: none */
+    uint64_t page_limit;    /* of all workers together; 0: none */
+    int64_t time_us;        /* from its start, or from where it continues; 0: no limit */
 };
 /* The crawl of this name, which is made if there is none: *crawl comes in as it would be made and goes out with the
- * numbers that it has. SCENT_E_INVALID: it is there, but of another topic. */
+ * numbers that it has; its limits are those of who has joined last. SCENT_E_INVALID: it is there, but of another
+ * topic. */
 SCENT_NODISCARD scent_status cluster_make(struct cluster *cluster, struct cluster_crawl *crawl, struct errmsg *err);
 
 struct cluster_worker {
@@ -91,7 +93,11 @@ struct cluster_turn {
     size_t nleft;
     bool retiring; /* it takes nothing, and its lease ends */
     int64_t lease_us; /* from now on */
-    bool idle;     /* with what was sent and applied so far, it has nothing to do */
+    bool idle;     /* with what was sent, applied and granted so far, it has nothing to do */
+    bool hungry;   /* it would have, if it were granted more pages */
+    uint64_t keep; /* of the pages that it was granted it needs so many, all told; UINT64_MAX: all of them */
+    uint64_t wanted; /* so many more, at most */
+    uint64_t logged; /* pages that count, in the state of this turn */
     uint64_t pages, relevant, failed, queued, known; /* for people */
 };
 
@@ -108,11 +114,17 @@ struct cluster_news {
     const struct cluster_part *parts; /* that it owns, in their order; valid until the next turn */
     size_t nparts;
     uint32_t workers;                 /* that live */
+    uint64_t page_limit;              /* 0: none; then nobody needs a grant */
+    uint64_t granted;                 /* pages that it may have, all told; only where the turn was made */
+    int64_t left_us;                  /* until the crawl's time is over; INT64_MAX: there is no limit */
+    bool full;                        /* the page limit is reached: all pages are in the log */
     uint64_t horizon; /* all rows that former owners wrote to these partitions have a smaller xid */
     int64_t renewed;  /* clock_boot() when the lease was asked for */
 };
 /* One transaction: all of it or nothing. Takes partitions that nobody owns, or whose owner is dead, up to this worker's
- * share, and asks the worker with the most for some where it has fewer.
+ * share, and asks the worker with the most for some where it has fewer. The page limit is given out in grants: their
+ * sum is never larger than the limit, and no worker has more pages than it was granted. What a dead worker was granted
+ * and did not use comes back when the last of its partitions is taken: pages that it has not told are not its own then.
  * SCENT_E_NOTFOUND: there is state of a partition that is not this worker's in that epoch any more; nothing was done,
  * and *out says what is its own. SCENT_E_IO; SCENT_E_LOCKED: another process is this worker now. */
 SCENT_NODISCARD scent_status cluster_turn(struct cluster *cluster, const struct cluster_turn *turn,

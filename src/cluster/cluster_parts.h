@@ -14,6 +14,8 @@ struct cluster {
     int crawl;     /* its row; 0: none was made yet */
     uint64_t worker, session;
     int64_t lease_us;
+    uint64_t page_limit;
+    int64_t time_us;
     uint64_t noted; /* the mark of the last turn */
     uint64_t told;  /* the partitions that it has told last, as a number */
     struct cluster_part *parts;

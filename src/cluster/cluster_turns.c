@@ -129,22 +129,29 @@ static scent_status note_applied(struct cluster *cluster, const struct cluster_t
 }
 
 /* The last statement of a turn: until others see the lease there is nothing left to wait for but the commit. Who has
- * partitions that it does not know of yet has something to do. */
+ * partitions that it does not know of yet, or a grant, has something to do. */
 static scent_status note_worker(struct cluster *cluster, const struct cluster_turn *turn, uint64_t links, bool news,
-                                struct errmsg *err)
+                                bool granted, struct cluster_news *out, struct errmsg *err)
 {
+    uint64_t keep = turn->keep < INT64_MAX && !granted ? turn->keep : INT64_MAX;
     struct pq_value values[] = {
         NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
         NUMBER(turn->retiring ? 0 : (uint64_t)turn->lease_us),
-        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle && !news ? "t" : "f"), NUMBER(turn->pages),
-        NUMBER(turn->relevant), NUMBER(turn->failed), NUMBER(turn->queued), NUMBER(turn->known),
+        NUMBER(turn->mark), NUMBER(links), PQ_TEXT(turn->idle && !news && !granted ? "t" : "f"),
+        NUMBER(turn->pages), NUMBER(turn->relevant), NUMBER(turn->failed), NUMBER(turn->queued), NUMBER(turn->known),
+        NUMBER(keep), NUMBER(turn->logged), PQ_TEXT(turn->hungry && !granted ? "t" : "f"),
     };
+    struct pq_rows *rows;
 
-    return pq_run(cluster->pq,
-                  "UPDATE worker SET lease_until = clock_timestamp() + $3::bigint * interval '1 microsecond',"
-                  " mark = $4, sent = sent + $5, idle = $6, pages = $7, relevant = $8, failed = $9, queued = $10,"
-                  " known = $11 WHERE crawl = $1 AND id = $2",
-                  values, 11, NULL, err);
+    SCENT_TRY(pq_run(cluster->pq,
+                     "UPDATE worker SET lease_until = clock_timestamp() + $3::bigint * interval '1 microsecond',"
+                     " mark = $4, sent = sent + $5, idle = $6, pages = $7, relevant = $8, failed = $9, queued = $10,"
+                     " known = $11, granted = least(granted, $12), logged = logged + $13, hungry = $14"
+                     " WHERE crawl = $1 AND id = $2 RETURNING granted",
+                     values, 14, &rows, err));
+    out->granted = pq_count(rows) ? pq_u64(rows, 0, 0) : 0;
+    pq_rows_free(rows);
+    return SCENT_OK;
 }
 
 /* Partitions that are given away, in the transaction of the last rows of their state. Who gets one has something to
@@ -233,8 +240,13 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
 
     SCENT_TRY(pq_run(cluster->pq,
                      "SELECT state, (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE "),"
-                     " pg_snapshot_xmax(pg_current_snapshot()) FROM crawl WHERE id = $1",
-                     (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, &rows, err));
+                     " pg_snapshot_xmax(pg_current_snapshot()), page_limit,"
+                     " coalesce((extract(epoch FROM deadline - clock_timestamp()) * 1000000)::bigint, $3),"
+                     " page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1)"
+                     " FROM crawl WHERE id = $1",
+                     (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
+                                         NUMBER((uint64_t)INT64_MAX)},
+                     3, &rows, err));
     if (!pq_count(rows)) {
         pq_rows_free(rows);
         return errmsg_fail(err, SCENT_E_NOTFOUND, "the server does not know the crawl any more");
@@ -245,6 +257,41 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
                                                   : CLUSTER_RUNNING;
     out->workers = (uint32_t)pq_u64(rows, 0, 1);
     out->horizon = pq_u64(rows, 0, 2);
+    out->page_limit = pq_u64(rows, 0, 3);
+    out->left_us = (int64_t)pq_u64(rows, 0, 4);
+    out->full = pq_u64(rows, 0, 5);
+    pq_rows_free(rows);
+    return SCENT_OK;
+}
+
+/* ---- the page limit, in grants ---- */
+
+/* The row of the crawl is locked last, until the transaction ends: one after the other adds up what was granted. Dead
+ * workers without partitions have no pages but those that they have told, so the rest of their grants is free. */
+static scent_status take_grant(struct cluster *cluster, const struct cluster_turn *turn,
+                               const struct cluster_news *news, bool *granted, struct errmsg *err)
+{
+    struct pq_value values[] = {NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker), NUMBER(turn->wanted)};
+    struct pq_rows *rows;
+
+    *granted = false;
+    if (!turn->wanted || !news->page_limit || turn->retiring || news->state != CLUSTER_RUNNING || !cluster->nparts)
+        return SCENT_OK;
+    SCENT_TRY(pq_run(cluster->pq,
+                     "WITH dead AS (SELECT id FROM worker WHERE crawl = $1 AND lease_until < clock_timestamp()"
+                     "  AND granted > logged AND NOT EXISTS (SELECT 1 FROM part WHERE part.crawl = $1"
+                     "   AND part.owner = worker.id) FOR UPDATE SKIP LOCKED)"
+                     " UPDATE worker SET granted = logged FROM dead WHERE worker.crawl = $1 AND worker.id = dead.id",
+                     values, 1, NULL, err));
+    SCENT_TRY(pq_run(cluster->pq, "SELECT 1 FROM crawl WHERE id = $1 FOR NO KEY UPDATE", values, 1, NULL, err));
+    SCENT_TRY(pq_run(cluster->pq,
+                     "WITH rest AS (SELECT page_limit - (SELECT sum(granted)::bigint FROM worker WHERE crawl = $1)"
+                     "   AS pages, (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE ") AS workers"
+                     "  FROM crawl WHERE id = $1)"
+                     " UPDATE worker SET granted = granted + least($3, greatest(1, rest.pages / (4 * workers)))"
+                     "  FROM rest WHERE crawl = $1 AND id = $2 AND rest.pages > 0 RETURNING 1",
+                     values, 3, &rows, err));
+    *granted = pq_count(rows);
     pq_rows_free(rows);
     return SCENT_OK;
 }
@@ -287,15 +334,23 @@ static bool owns_all(const struct cluster *cluster, const struct cluster_turn *t
 }
 
 /* All are idle, and every row that was sent has been applied: one statement sees one moment, and each worker tells what
- * it sent, applied and has left to do in one transaction. So nothing is on its way. */
+ * it sent, applied and has left to do in one transaction. So nothing is on its way. Who would do more with a larger
+ * grant is idle, too; then the limit must be used up, and that is so where all that is granted is granted to idle
+ * workers: they give back what they do not need. */
 static scent_status find_end(struct cluster *cluster, struct errmsg *err)
 {
     return pq_run(cluster->pq,
-                  "UPDATE crawl SET state = 'ended' WHERE id = $1 AND state = 'running' AND NOT EXISTS"
-                  " (SELECT 1 FROM part LEFT JOIN worker ON worker.crawl = part.crawl AND worker.id = part.owner"
-                  "  WHERE part.crawl = $1 AND worker.idle IS NOT TRUE)"
-                  " AND (SELECT sum(sent) FROM worker WHERE crawl = $1) ="
-                  "  (SELECT sum(applied) FROM part WHERE crawl = $1)",
+                  "UPDATE crawl SET state = 'ended' WHERE id = $1 AND state = 'running' AND ("
+                  " deadline <= clock_timestamp() OR"
+                  " page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1) OR"
+                  " NOT EXISTS (SELECT 1 FROM part LEFT JOIN worker ON worker.crawl = part.crawl"
+                  "   AND worker.id = part.owner WHERE part.crawl = $1 AND worker.idle IS NOT TRUE)"
+                  "  AND (SELECT sum(sent) FROM worker WHERE crawl = $1) ="
+                  "   (SELECT sum(applied) FROM part WHERE crawl = $1)"
+                  "  AND (NOT EXISTS (SELECT 1 FROM worker JOIN part ON part.crawl = $1 AND part.owner = worker.id"
+                  "    WHERE worker.crawl = $1 AND hungry)"
+                  "   OR page_limit <= (SELECT sum(granted) FROM worker WHERE crawl = $1) AND NOT EXISTS"
+                  "    (SELECT 1 FROM worker WHERE crawl = $1 AND NOT idle AND lease_until > clock_timestamp())))",
                   (struct pq_value[]){NUMBER((uint64_t)cluster->crawl)}, 1, NULL, err);
 }
 
@@ -303,7 +358,7 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
                              struct errmsg *err)
 {
     uint64_t links = 0;
-    bool news;
+    bool news, granted;
 
     SCENT_TRY(cluster_run(cluster, "BEGIN", err));
     SCENT_TRY(lock_worker(cluster, err));
@@ -323,10 +378,11 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
     SCENT_TRY(read_parts(cluster, err));
     /* Whoever had them has ended its last turn by now. */
     SCENT_TRY(cluster_get(cluster, "SELECT pg_snapshot_xmax(pg_current_snapshot())", &out->horizon, err));
+    SCENT_TRY(take_grant(cluster, turn, out, &granted, err));
     out->renewed = clock_boot();
     /* Some may have been given to it, or a turn that it does not know to be done has taken them. */
     news = digest_parts(cluster) != cluster->told;
-    SCENT_TRY(note_worker(cluster, turn, links, news, err));
+    SCENT_TRY(note_worker(cluster, turn, links, news, granted, out, err));
     return cluster_run(cluster, "COMMIT", err);
 }
 
@@ -343,7 +399,7 @@ scent_status cluster_turn(struct cluster *cluster, const struct cluster_turn *tu
     out->nparts = cluster->nparts;
     if (status == SCENT_OK) {
         cluster->noted = turn->mark;
-        if (turn->idle && out->state == CLUSTER_RUNNING)
+        if ((turn->idle || turn->hungry || out->left_us <= 0) && out->state == CLUSTER_RUNNING)
             status = find_end(cluster, err);
     }
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND)

@@ -34,7 +34,7 @@ static const struct {
     {"per_domain", NUMBER, offsetof(struct topic, limits.per_domain), true, "a number; 0: no limit"},
     {"delay", DURATION, offsetof(struct topic, politeness.delay_us), false, "a duration such as 500ms or 2s"},
 };
-enum { DELAY = 5 };
+enum { PAGES = 0, TIME = 1, DELAY = 5 };
 _Static_assert(sizeof settings / sizeof *settings == COMMANDS_SETTINGS, "each setting has its place");
 
 static int64_t setting_get(const struct topic *topic, size_t i)
@@ -262,6 +262,10 @@ static scent_status do_set(struct crawl *crawl, struct job *job)
     }
     if (given[DELAY] && !crawl->topic->politeness.delay_us) {
         fail(job, "the topic says delay: 0, for servers of your own; there is none to change");
+        return SCENT_OK;
+    }
+    if (crawl->exchange && (given[PAGES] || given[TIME])) {
+        fail(job, "pages and time are limits of all workers of this crawl together: start a worker with other ones");
         return SCENT_OK;
     }
     buf_init(&text, 0);

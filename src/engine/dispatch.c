@@ -131,10 +131,10 @@ void dispatch_look_ahead(struct crawl *crawl)
 /* Of pages that are new. Those that are visited again do not count, nor do requisites. */
 static bool limit_is_near(const struct crawl *crawl)
 {
-    uint64_t limit = crawl->topic->limits.pages, known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
+    uint64_t limit = exchange_page_limit(crawl), known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
 
     known += crawl->requisites.in_flight;
-    return limit && crawl->counts.pages + dispatch_in_flight(&crawl->dispatch) - known >= limit;
+    return crawl->counts.pages + dispatch_in_flight(&crawl->dispatch) - known >= limit;
 }
 
 static bool may_dispatch(struct crawl *crawl)

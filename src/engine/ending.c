@@ -15,7 +15,7 @@ enum {
 
 static bool limit_reached(const struct crawl *crawl)
 {
-    return crawl->topic->limits.pages && crawl->counts.pages >= crawl->topic->limits.pages;
+    return crawl->counts.pages >= exchange_page_limit(crawl);
 }
 
 /* ---- the end ---- */
@@ -30,7 +30,9 @@ void ending_check_stop(struct crawl *crawl)
 {
     int64_t now = clock_mono(crawl->options->clock);
     bool asked = ending_was_asked(crawl);
-    bool late = crawl->topic->limits.time_us && commands_elapsed(crawl, now) >= crawl->topic->limits.time_us;
+    bool late = crawl->exchange ? exchange_is_late(crawl->exchange)
+                                : crawl->topic->limits.time_us &&
+                                      commands_elapsed(crawl, now) >= crawl->topic->limits.time_us;
 
     if (!crawl->ending.stopping && (asked || late)) {
         journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE, "%s",
@@ -44,9 +46,14 @@ void ending_check_stop(struct crawl *crawl)
     }
 }
 
+static bool has_more(struct crawl *crawl)
+{
+    return crawl->retries.count || frontier_has_more(steer_frontier(crawl->steer));
+}
+
 static bool is_idle(struct crawl *crawl)
 {
-    if (!limit_reached(crawl) && (crawl->retries.count || frontier_has_more(steer_frontier(crawl->steer))))
+    if (!limit_reached(crawl) && has_more(crawl))
         return false;
     return !requisites_go_on(crawl) && recrawl_nothing_is_due(crawl);
 }
@@ -58,7 +65,7 @@ bool ending_is_over(struct crawl *crawl)
 
     if (!crawl->exchange)
         return idle;
-    exchange_note(crawl, idle && !crawl->ending.stopping);
+    exchange_note(crawl, idle && !crawl->ending.stopping, has_more(crawl));
     return idle && (crawl->ending.stopping || exchange_has_ended(crawl->exchange));
 }
 
@@ -68,7 +75,7 @@ enum engine_end ending_kind(const struct crawl *crawl)
         return ENGINE_INTERRUPTED;
     if (crawl->counts.pages == 0 && !crawl->exchange)
         return ENGINE_NO_SEED;
-    if (crawl->ending.stopping || limit_reached(crawl))
+    if (crawl->ending.stopping || (crawl->exchange ? exchange_is_full(crawl->exchange) : limit_reached(crawl)))
         return ENGINE_LIMIT;
     return frontier_queued(steer_frontier(crawl->steer)) ? ENGINE_BELOW : ENGINE_EXHAUSTED;
 }

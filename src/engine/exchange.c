@@ -90,6 +90,7 @@ static scent_status join(struct crawl *crawl, struct exchange *exchange, struct 
         .workers = topic->cluster.workers,
         .lease_us = topic->cluster.lease_us,
         .page_limit = topic->limits.pages,
+        .time_us = topic->limits.time_us,
     };
     SCENT_TRY(find_worker(crawl, &exchange->worker, err));
     SCENT_TRY(cluster_open(crawl->options->join, crawl->options->clock, crawl->options->log, &exchange->cluster, err));
@@ -169,6 +170,9 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     pthread_mutex_init(&exchange->lock, NULL);
     pthread_cond_init(&exchange->wake, NULL);
     exchange->turn_us = crawl->topic->cluster.turn_us;
+    exchange->keep = UINT64_MAX;
+    exchange->deadline = INT64_MAX;
+    exchange->limited = crawl->topic->limits.pages;
     exchange->log = crawl->options->log;
     exchange->packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
     SCENT_TRY(join(crawl, exchange, err));
@@ -368,7 +372,7 @@ static void pack_page(struct packing *packing, const struct visit *visit)
     struct buf *records = records_of(packing, steer_part(packing->crawl->steer, visit->at.host));
 
     if (records && !visit->is_again)
-        batch_put_page(records, &(struct batch_page){.number = visit->row.number});
+        batch_put_page(records, &(struct batch_page){.number = visit->row.number, .counted = visit->row.counted});
 }
 
 static void pack_state(struct crawl *crawl, struct job *job)
@@ -419,17 +423,61 @@ void exchange_pack(struct crawl *crawl, struct job *job)
     job->number = atomic_fetch_add(&exchange->number, 1) + 1;
 }
 
-void exchange_note(struct crawl *crawl, bool idle)
+/* ---- grants of the page limit ---- */
+
+static uint64_t granted_limit(const struct exchange *exchange)
+{
+    if (!exchange || !atomic_load(&exchange->limited))
+        return UINT64_MAX;
+    return atomic_load(&exchange->allowed) + atomic_load(&exchange->disowned);
+}
+
+uint64_t exchange_page_limit(const struct crawl *crawl)
+{
+    uint64_t own = crawl->topic->limits.pages ? crawl->topic->limits.pages : UINT64_MAX;
+    uint64_t granted = granted_limit(crawl->exchange);
+
+    return granted < own ? granted : own;
+}
+
+/* Nothing is in flight: the next page needs a new grant. */
+void exchange_return_grant(struct crawl *crawl)
 {
     struct exchange *exchange = crawl->exchange;
+
+    if (crawl->counts.pages >= granted_limit(exchange) || !atomic_load(&exchange->limited))
+        return;
+    exchange->keep = crawl->counts.pages - atomic_load(&exchange->disowned);
+    atomic_store(&exchange->allowed, exchange->keep);
+}
+
+bool exchange_is_full(const struct exchange *exchange)
+{
+    return exchange && atomic_load(&exchange->full);
+}
+
+bool exchange_is_late(const struct exchange *exchange)
+{
+    return clock_boot() >= atomic_load(&exchange->deadline);
+}
+
+void exchange_note(struct crawl *crawl, bool idle, bool more)
+{
+    struct exchange *exchange = crawl->exchange;
+    uint64_t granted = granted_limit(exchange), begun;
     struct exchange_told told = {.idle = idle};
 
     if (!exchange)
         return;
     told.number = atomic_load(&exchange->number);
     ending_progress(crawl, &told.progress);
+    begun = told.progress.pages + told.progress.in_flight;
+    told.left = granted > begun ? granted - begun : 0;
+    told.hungry = more && told.progress.pages >= granted && exchange_page_limit(crawl) == granted;
     pthread_mutex_lock(&exchange->lock);
     exchange->told = told;
+    if (idle)
+        exchange_return_grant(crawl);
     pthread_mutex_unlock(&exchange->lock);
 }
 

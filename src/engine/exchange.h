@@ -39,8 +39,12 @@ void exchange_stop(struct exchange *exchange);
  * changes in partitions of ours, for who will have them after us. */
 void exchange_pack(struct crawl *crawl, struct job *job);
 /* Tells the thread how the crawl stands; again and again. `idle`: it has nothing to do, and would end if it were
- * alone. */
-void exchange_note(struct crawl *crawl, bool idle);
+ * alone; `more`: only because of a page limit. */
+void exchange_note(struct crawl *crawl, bool idle, bool more);
+/* How many pages this worker may have: limits.pages, or what it was granted of that; UINT64_MAX: no limit. */
+uint64_t exchange_page_limit(const struct crawl *crawl);
+bool exchange_is_full(const struct exchange *exchange); /* all workers together have reached limits.pages */
+bool exchange_is_late(const struct exchange *exchange); /* the time limit of all workers is over */
 bool exchange_has_ended(const struct exchange *exchange);  /* all workers are idle, and nothing is on its way */
 bool exchange_is_stopped(const struct exchange *exchange); /* somebody has stopped the crawl for all workers */
 /* No visit may begin: the lease has run out, and others may visit our hosts. */

@@ -9,7 +9,8 @@
 
 /* What the engine tells the thread. */
 struct exchange_told {
-    bool idle;
+    bool idle, hungry;
+    uint64_t left;   /* pages that may still begin, of those that were granted */
     uint64_t number; /* of jobs that went to the writer by then */
     struct engine_progress progress;
 };
@@ -47,6 +48,7 @@ struct exchange {
     bool unreachable, late;  /* … and turns take too long for the lease */
     int64_t lease_us;        /* that the next turn asks for */
     int64_t renewed;         /* clock_boot() of the last one */
+    uint64_t last_pages;     /* at the last turn */
 
     /* shared */
     pthread_mutex_t lock;
@@ -59,6 +61,7 @@ struct exchange {
     } *left; /* partitions that the engine has left, and the server does not know it yet */
     size_t nleft, left_room;
     bool retiring;
+    uint64_t keep;                 /* struct cluster_turn's: the engine gives back the rest of its grant */
     struct errmsg err;
     atomic_int status;             /* scent_status */
     _Atomic uint64_t number;       /* of jobs that went to the writer */
@@ -66,6 +69,10 @@ struct exchange {
     atomic_uint jobs, links;       /* on their way to the engine */
     atomic_bool ended, stopped;
     atomic_uint workers;           /* that live */
+    atomic_bool limited, full;     /* there is a page limit of all workers; it is reached */
+    _Atomic uint64_t allowed;      /* pages that this worker may have, without those that are disowned */
+    _Atomic uint64_t disowned;     /* pages of this run that do not count any more: others fetch them again */
+    _Atomic int64_t deadline;      /* CLOCK_BOOTTIME */
     struct exchange_ready {
         _Atomic uint64_t epoch, number; /* in which it is live, and since which job: its state may be sent */
     } *ready;                      /* by partition */
@@ -84,6 +91,9 @@ SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct j
 SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);
 /* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. */
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
+/* Gives back what was granted and is not needed; the lock is held. */
+void exchange_return_grant(struct crawl *crawl);
+
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
 
 #endif

@@ -19,6 +19,7 @@ enum {
     RETRY_US = 1000 * 1000, /* between attempts to reach the server */
     LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
     TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
+    GRANT_PAGES = 256,      /* that are asked for at least */
 };
 #define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
 
@@ -36,6 +37,7 @@ struct outgoing {
     size_t nbodies, room;
     size_t bytes;
     uint64_t last; /* id */
+    uint64_t pages; /* that count */
     bool more, failed;
 };
 
@@ -71,6 +73,17 @@ static bool may_send(const struct outgoing *outgoing, uint32_t part)
            atomic_load(&ready->epoch) == exchange->epochs[part] && atomic_load(&ready->number) <= outgoing->committed;
 }
 
+static uint64_t count_pages(struct str records)
+{
+    struct bytes in = bytes_of(records);
+    struct batch_state state;
+    uint64_t pages = 0;
+
+    while (batch_get_state(&in, STORE_URL_STATES, &state))
+        pages += state.kind == BATCH_PAGE && state.page.counted;
+    return pages;
+}
+
 static scent_status collect_row(void *ctx, const struct store_outgoing *row)
 {
     struct outgoing *outgoing = ctx;
@@ -83,6 +96,7 @@ static scent_status collect_row(void *ctx, const struct store_outgoing *row)
     if (!body || !buf_add(&body->records, row->body))
         return SCENT_E_NOMEM;
     outgoing->bytes += row->body.len;
+    outgoing->pages += row->kind == CLUSTER_STATE ? count_pages(row->body) : 0;
     outgoing->last = row->id;
     return SCENT_OK;
 }
@@ -114,12 +128,13 @@ static scent_status collect_place(void *ctx, const struct store_place *place)
     return SCENT_OK;
 }
 
-static struct exchange_told told_by_engine(struct exchange *exchange)
+static struct exchange_told told_by_engine(struct exchange *exchange, uint64_t *keep)
 {
     struct exchange_told told;
 
     pthread_mutex_lock(&exchange->lock);
     told = exchange->told;
+    *keep = exchange->keep;
     pthread_mutex_unlock(&exchange->lock);
     return told;
 }
@@ -141,6 +156,31 @@ static scent_status pack_bodies(struct exchange *exchange, struct outgoing *outg
 }
 
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news);
+
+/* ---- grants of the page limit ---- */
+
+/* Enough for some turns at the speed of the last one: who is slow does not keep pages from others. */
+static uint64_t wanted_pages(struct exchange *exchange, const struct exchange_told *told)
+{
+    uint64_t speed = told->progress.pages - exchange->last_pages;
+
+    exchange->last_pages = told->progress.pages;
+    if (told->left > 2 * speed || (told->idle && !told->hungry))
+        return 0;
+    return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
+}
+
+/* `keep` is what the server was told. What the engine has given back since then it does not get again. */
+static void note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news)
+{
+    pthread_mutex_lock(&exchange->lock);
+    if (exchange->keep == keep) {
+        exchange->keep = UINT64_MAX;
+        atomic_store(&exchange->allowed, news->granted);
+    }
+    atomic_store(&exchange->limited, news->page_limit);
+    pthread_mutex_unlock(&exchange->lock);
+}
 
 /* ---- partitions that the engine has left ---- */
 
@@ -208,7 +248,8 @@ static void renew_lease(struct exchange *exchange, int64_t since)
 
 static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
 {
-    struct exchange_told told = told_by_engine(exchange);
+    uint64_t keep;
+    struct exchange_told told = told_by_engine(exchange, &keep);
     bool settled = is_settled(exchange, &told);
     struct outgoing outgoing = {.exchange = exchange,
                                 .committed = writer_committed_job(exchange->writer),
@@ -238,6 +279,10 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         .retiring = is_retiring(exchange, nleft),
         .lease_us = exchange->lease_us,
         .idle = settled && !outgoing.more && is_calm(exchange) && atomic_load(&exchange->number) == told.number,
+        .hungry = told.hungry,
+        .keep = keep,
+        .wanted = wanted_pages(exchange, &told),
+        .logged = outgoing.pages,
         .pages = told.progress.pages,
         .relevant = told.progress.relevant,
         .failed = told.progress.failed,
@@ -248,6 +293,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         status = cluster_turn(exchange->cluster, &turn, &news, err);
     if (status == SCENT_OK) {
         renew_lease(exchange, news.renewed);
+        note_grant(exchange, keep, &news);
         exchange->mark = turn.mark;
         writer_forget_outgoing(exchange->writer, turn.mark);
         atomic_store(&exchange->sent, turn.mark);
@@ -332,7 +378,11 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
     else
         job_free(job);
     atomic_store(&exchange->workers, news->workers);
-    if (news->state == CLUSTER_ENDED)
+    atomic_store(&exchange->deadline, news->left_us == INT64_MAX ? INT64_MAX : clock_boot() + news->left_us);
+    atomic_store(&exchange->full, news->full);
+    if (news->full)
+        atomic_store(&exchange->allowed, 0);
+    if (news->state == CLUSTER_ENDED && news->left_us > 0) /* whose time is over has words left to say */
         atomic_store(&exchange->ended, true);
     if (news->state == CLUSTER_STOPPING)
         atomic_store(&exchange->stopped, true);

@@ -94,6 +94,7 @@ scent_status moves_retire(struct crawl *crawl, struct errmsg *err)
     journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE, "gives its hosts to the other workers");
     pthread_mutex_lock(&exchange->lock);
     exchange->retiring = true;
+    exchange_return_grant(crawl);
     pthread_mutex_unlock(&exchange->lock);
     for (uint32_t i = 0; i < exchange->shares.parts; i++)
         if (exchange->shares.live[i])
@@ -232,7 +233,9 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
     }
     for (size_t i = 0; i < arrived->nlost; i++) {
         forget_left(exchange, arrived->lost[i]);
-        ROWS_ADD(rows, lost, ((struct rows_lost){arrived->lost[i], arrived->mark, keeps_some(exchange, arrived)}));
+        ROWS_ADD(rows, lost,
+                 ((struct rows_lost){arrived->lost[i], arrived->mark, keeps_some(exchange, arrived),
+                                     &exchange->disowned}));
         exchange_forget_unsent(crawl, arrived->lost[i], arrived->mark);
         SCENT_TRY(drop_part(crawl, arrived->lost[i], rows));
     }
@@ -249,7 +252,8 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
         gained = exchange->shares.mine[part] = true;
         exchange->places[part] = (struct store_place){.part = part, .epoch = arrived->parts[i].epoch};
         ROWS_ADD(rows, places, exchange->places[part]);
-        ROWS_ADD(rows, lost, ((struct rows_lost){part, arrived->mark, true})); /* what a former tenure did not send */
+        /* What a former tenure did not send. */
+        ROWS_ADD(rows, lost, ((struct rows_lost){part, arrived->mark, true, &exchange->disowned}));
     }
     if (gained)
         steer_reclaim(crawl->steer);

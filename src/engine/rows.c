@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "cluster/cluster.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 void rows_init(struct rows *rows, struct arena *arena)
@@ -53,6 +54,7 @@ struct unsent {
         struct buf links;
     } *rows;
     size_t nrows, rows_room;
+    uint64_t counted;
 };
 
 /* Pages that stand in other partitions may lead to these URLs: who has this one now must hear of them. */
@@ -95,6 +97,7 @@ static scent_status collect_unsent(void *ctx, const struct store_outgoing *row)
         if (!vec_reserve(&unsent->pages, &unsent->room, unsent->count + 1, sizeof *unsent->pages))
             return SCENT_E_NOMEM;
         unsent->pages[unsent->count++] = state.page.number;
+        unsent->counted += state.page.counted;
     }
     return SCENT_OK;
 }
@@ -119,6 +122,8 @@ static scent_status cancel_part(const struct rows_lost *lost, struct store *stor
     }
     free(unsent.rows);
     free(unsent.pages);
+    if (status == SCENT_OK)
+        atomic_fetch_add(lost->disowned, unsent.counted);
     return status;
 }
 

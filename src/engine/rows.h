@@ -47,6 +47,7 @@ struct rows {
         uint32_t part;
         uint64_t mark; /* outgoing rows behind this one were not sent */
         bool links; /* others stay ours: what their pages lead to in this one is not found again */
+        _Atomic uint64_t *disowned; /* raised by the pages that do not count any more */
     } *lost; /* partitions whose state is not ours to write any more: what was not sent did not happen */
     struct store_place *places;
     size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,

@@ -17,8 +17,8 @@ from pgproxy import Proxy
 from postgres import Postgres
 from workers import WEB, check_server, check_together, fetched, finish_all, prepare, start
 
-def crawl_together(workers):
-    prepare(workers)
+def crawl_together(workers, limits="{depth: 1000}"):
+    prepare(workers, limits=limits)
     scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
     with Postgres() as server:
         finish_all([start(i, server) for i in range(workers)])
@@ -37,7 +37,8 @@ def two_workers_fetch_what_one_does():
 
 @beside
 def four_workers_fetch_what_one_does():
-    crawl_together(4)
+    """With a limit that is not reached: what is left of grants goes to and fro."""
+    crawl_together(4, "{depth: 1000, pages: 2000}")
 
 
 @beside
@@ -143,9 +144,10 @@ def what_cannot_be_divided_or_trusted_is_refused():
         topic(["http://a.test/"], strategy="breadth-first")
         refused("another topic", options=join)
         prepare(1)
+        version = server.sql("SELECT version FROM scent.format")[0][0]
         server.sql("UPDATE scent.format SET version = 99")
         refused("format 99", options=join)
-        server.sql("UPDATE scent.format SET version = 1")
+        server.sql(f"UPDATE scent.format SET version = {version}")
         assert server.sql("SELECT * FROM scent.crawl") == before
         finish_all([start(0, server)])
 
