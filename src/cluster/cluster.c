@@ -153,20 +153,26 @@ static scent_status connect(struct cluster *cluster, struct errmsg *err)
     return status;
 }
 
+int64_t cluster_clock_error(int64_t before, int64_t after, int64_t server)
+{
+    int64_t error = server > after ? after - server : server < before ? before - server : 0;
+
+    return error > CLUSTER_CLOCK_MAX_US || error < -CLUSTER_CLOCK_MAX_US ? error : 0;
+}
+
 static scent_status check_clock(struct cluster *cluster, struct errmsg *err)
 {
-    int64_t before = clock_wall(cluster->clock), after;
+    int64_t before = clock_wall(cluster->clock), error;
     uint64_t now;
 
     SCENT_TRY(cluster_get(cluster, "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint", &now, err));
-    after = clock_wall(cluster->clock);
-    if ((int64_t)now >= before - CLUSTER_CLOCK_MAX_US && (int64_t)now <= after + CLUSTER_CLOCK_MAX_US)
+    error = cluster_clock_error(before, clock_wall(cluster->clock), (int64_t)now);
+    if (!error)
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID,
                        "the clock of this machine is %" PRId64 " s %s that of the server; set it right (NTP), or "
                        "visits to hosts that change their worker come too early or too late",
-                       ((int64_t)now > after ? (int64_t)now - after : before - (int64_t)now) / 1000000,
-                       (int64_t)now > after ? "behind" : "ahead of");
+                       (error < 0 ? -error : error) / 1000000, error < 0 ? "behind" : "ahead of");
 }
 
 static scent_status check_server(struct cluster *cluster, struct errmsg *err)

@@ -18,6 +18,7 @@ struct cluster {
     int64_t time_us;
     uint64_t noted; /* the mark of the last turn */
     uint64_t told;  /* the partitions that it has told last, as a number */
+    bool told_clock; /* that this machine's differs from the server's */
     struct cluster_part *parts;
     size_t nparts, room;
 };
@@ -33,6 +34,9 @@ const char *cluster_number(char *room, uint64_t value);
 SCENT_NODISCARD scent_status cluster_run(struct cluster *cluster, const char *sql, struct errmsg *err);
 /* One whole number; 0 where there is none. */
 SCENT_NODISCARD scent_status cluster_get(struct cluster *cluster, const char *sql, uint64_t *out, struct errmsg *err);
+/* By how much this machine's clock, which showed `before` and `after`, is ahead of the server's, which showed `server`
+ * in between; 0: by less than CLUSTER_CLOCK_MAX_US. */
+int64_t cluster_clock_error(int64_t before, int64_t after, int64_t server);
 /* Rolls back what is open, unless the connection is gone; returns `status`. */
 scent_status cluster_give_up(struct cluster *cluster, scent_status status);
 

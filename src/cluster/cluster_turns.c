@@ -233,8 +233,22 @@ static scent_status want_parts(struct cluster *cluster, struct errmsg *err)
                   (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, NULL, err);
 }
 
+/* Somebody has set it while the worker takes part: leases do not depend on it, and the crawl continues. */
+static void check_clock(struct cluster *cluster, int64_t before, int64_t server)
+{
+    int64_t error = cluster_clock_error(before, clock_wall(cluster->clock), server);
+
+    if (error && !cluster->told_clock)
+        log_line(cluster->log, LOG_WARN,
+                 "the clock of this machine is now %" PRId64 " s %s that of the server; set it right (NTP): dates of "
+                 "pages are wrong, and visits to hosts that change their worker come too early or too late",
+                 (error < 0 ? -error : error) / 1000000, error < 0 ? "behind" : "ahead of");
+    cluster->told_clock = error;
+}
+
 static scent_status read_news(struct cluster *cluster, struct cluster_news *out, struct errmsg *err)
 {
+    int64_t before = clock_wall(cluster->clock);
     struct pq_rows *rows;
     struct str state;
 
@@ -242,7 +256,8 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
                      "SELECT state, (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE "),"
                      " pg_snapshot_xmax(pg_current_snapshot()), page_limit,"
                      " coalesce((extract(epoch FROM deadline - clock_timestamp()) * 1000000)::bigint, $3),"
-                     " page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1)"
+                     " page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1),"
+                     " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
                      " FROM crawl WHERE id = $1",
                      (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker),
                                          NUMBER((uint64_t)INT64_MAX)},
@@ -260,6 +275,7 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
     out->page_limit = pq_u64(rows, 0, 3);
     out->left_us = (int64_t)pq_u64(rows, 0, 4);
     out->full = pq_u64(rows, 0, 5);
+    check_clock(cluster, before, (int64_t)pq_u64(rows, 0, 6));
     pq_rows_free(rows);
     return SCENT_OK;
 }

@@ -17,7 +17,8 @@ static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
 {
     const struct topic *topic = crawl->topic;
     struct strategy_context context = {.topic = topic, .knowledge = &crawl->judging.knowledge};
-    struct strategy strategy;
+    struct strategy strategy = {.ops = crawl->options->strategy ? crawl->options->strategy
+                                                                : strategy_find(topic->strategy)};
     const char *why;
 
     if (topic->window)
@@ -28,10 +29,13 @@ static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "'requisites' and --join cannot be combined yet: hosts of images and stylesheets serve "
                            "pages of several workers, who would visit them at the same time");
-    SCENT_TRY(crawl->options->strategy ? strategy_open_ops(crawl->options->strategy, &context, &strategy, err)
-                                       : strategy_open(&context, &strategy, err));
+    /* Few depend on their options, or on those of their parts: these must be opened. */
+    if (!strategy.ops || strategy.ops->undivided)
+        SCENT_TRY(strategy.ops ? strategy_open_ops(strategy.ops, &context, &strategy, err)
+                               : strategy_open(&context, &strategy, err));
     why = strategy_undivided(&strategy);
-    strategy_close(&strategy);
+    if (strategy.ops->undivided)
+        strategy_close(&strategy);
     if (why)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %.*s cannot be combined with --join: %s; choose another one, such as best-first",
@@ -162,13 +166,17 @@ static scent_status restore_shares(struct crawl *crawl, struct exchange *exchang
 scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
 {
     struct exchange *exchange;
+    pthread_condattr_t monotonic;
 
     if (!crawl->options->join)
         return SCENT_OK;
     SCENT_TRY(check_topic(crawl, err));
     crawl->exchange = exchange = exchange_array(1, sizeof *exchange);
     pthread_mutex_init(&exchange->lock, NULL);
-    pthread_cond_init(&exchange->wake, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC); /* whoever sets the clock does not stop the turns */
+    pthread_cond_init(&exchange->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     exchange->turn_us = crawl->topic->cluster.turn_us;
     exchange->keep = UINT64_MAX;
     exchange->deadline = INT64_MAX;

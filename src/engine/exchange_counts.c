@@ -15,8 +15,6 @@ enum { FIRST = 5, EVERY = 60 }; /* turns: from FIRST on twice as many each time,
 #define INSIDE "cluster_counts" /* the value of the store: the counts of others that the strategy holds */
 
 struct exchange_counts {
-    struct counts_of of;
-    char *uri, *crawl;
     unsigned turns, wait; /* the thread's */
     /* the engine's */
     struct str *inside; /* each allocated */
@@ -67,10 +65,6 @@ scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange
     struct exchange_counts *counts = exchange_array(1, sizeof *counts);
 
     exchange->counts = counts;
-    counts->uri = str_dup(str_of(crawl->options->join));
-    counts->crawl = str_dup(exchange->crawl.name);
-    SCENT_BUG_IF(!counts->uri || !counts->crawl);
-    counts->of = (struct counts_of){counts->uri, counts->crawl, exchange->worker};
     counts->wait = FIRST;
     buf_init(&counts->own, 0);
     return load_inside(counts, crawl->store, err);
@@ -82,8 +76,6 @@ void exchange_counts_free(struct exchange_counts *counts)
         return;
     forget_inside(counts);
     free(counts->inside);
-    free(counts->uri);
-    free(counts->crawl);
     buf_release(&counts->own);
     free(counts);
 }
@@ -103,17 +95,17 @@ static void take_counts(void *ctx, uint64_t worker, struct str blob)
     arrived->counts[arrived->ncounts++] = copy;
 }
 
-struct job *exchange_counts_ask(struct exchange *exchange)
+scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err)
 {
     struct exchange_counts *counts = exchange->counts;
-    struct errmsg err = {0};
     struct buf own;
     struct job *job;
     scent_status status;
     bool idle;
 
+    *out = NULL;
     if (atomic_load(&counts->nothing) || ++counts->turns < counts->wait)
-        return NULL;
+        return SCENT_OK;
     counts->turns = 0;
     counts->wait = 2 * counts->wait < EVERY ? 2 * counts->wait : EVERY;
     pthread_mutex_lock(&exchange->lock);
@@ -123,17 +115,17 @@ struct job *exchange_counts_ask(struct exchange *exchange)
     pthread_mutex_unlock(&exchange->lock);
     if (idle) {
         buf_release(&own);
-        return NULL;
+        return SCENT_OK;
     }
     job = job_new(JOB_ARRIVED);
     job->arrived.has_counts = true;
-    status = counts_exchange(&counts->of, buf_str(&own), take_counts, job, &err);
+    status = counts_exchange(exchange->cluster, buf_str(&own), take_counts, job, err);
     buf_release(&own);
     if (status == SCENT_OK)
-        return job;
-    log_line(exchange->log, LOG_WARN, "learned counts were not exchanged: %s", err.text);
-    job_free(job);
-    return NULL;
+        *out = job;
+    else
+        job_free(job);
+    return status;
 }
 
 /* ---- the engine ---- */

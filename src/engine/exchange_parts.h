@@ -83,7 +83,7 @@ struct exchange {
 SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
 void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */
 /* After a turn, in the thread: a job for the engine; NULL: it is not yet time. */
-struct job *exchange_counts_ask(struct exchange *exchange);
+SCENT_NODISCARD scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 

@@ -559,7 +559,7 @@ static void note_reachable(struct exchange *exchange, bool reachable, const char
 static scent_status step(struct exchange *exchange, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
-    struct job *counts;
+    struct job *counts = NULL;
 
     if (exchange->unreachable)
         status = cluster_recover(exchange->cluster, &exchange->mark, err);
@@ -567,7 +567,9 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
         status = make_turn(exchange, err);
     if (status == SCENT_OK)
         status = read_log(exchange, err);
-    if (status == SCENT_OK && (counts = exchange_counts_ask(exchange)))
+    if (status == SCENT_OK)
+        status = exchange_counts_ask(exchange, &counts, err);
+    if (counts)
         give_job(exchange, counts);
     if (status == SCENT_OK || status == SCENT_E_IO)
         note_reachable(exchange, status == SCENT_OK, err->text);
@@ -598,7 +600,7 @@ static bool rest(struct exchange *exchange)
     int64_t wait = exchange->unreachable && exchange->turn_us < RETRY_US ? RETRY_US : exchange->turn_us;
     bool stopping;
 
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     wait += until.tv_nsec / 1000;
     until.tv_sec += wait / 1000000;
     until.tv_nsec = wait % 1000000 * 1000;

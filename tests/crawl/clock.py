@@ -14,7 +14,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from crawling import SCENT, SLOW, Skip, all_records, beside, check_crawl, finish, query, scent, topic, urls, wait_for
+from crawling import SCENT, SLOW, Skip, all_records, beside, check_crawl, finish, query, scent, serve, topic, urls, wait_for
+from postgres import Postgres
+from workers import WEB, check_together, finish_all, prepare, start
 
 HOUR, DAY, YEAR = 3600, 86400, 365 * 86400
 PAGES = 12
@@ -199,6 +201,35 @@ def a_machine_without_a_clock_takes_no_date_for_a_trap():
     site.stop()
     assert site.asked[site.ports[0], "/calendar/2026/05/01"] == 1
     assert site.asked[site.ports[0], "/calendar/2726/05/01"] == 0
+
+
+@beside
+def a_worker_whose_clock_is_an_hour_off_cannot_join_and_loses_nothing():
+    clock = Clock()
+    prepare(2, web=WEB.replace("pages_per_host: 15", "pages_per_host: 8"), politeness="{delay: 300ms, per_host: 1, retries: 1}")
+    with Postgres() as server, serve("web.yaml") as site:
+        source = ("--proxy-all", f"127.0.0.1:{site.port}")
+
+        def worker(number):
+            return start(number, server, source=source, env=clock.environment)
+
+        def lease():
+            return server.sql("SELECT max(lease_until) FROM scent.worker")
+        children = [worker(0), worker(1)]
+        wait_for(Path("w0/warc").exists)  # its hosts take seconds, and the crawl does not end before they are done
+        children[0].kill()
+        children[0].wait()
+        for offset, word in ((HOUR, "ahead of"), (-HOUR, "behind")):
+            clock.set(offset)
+            done = subprocess.run(children[0].args, env=clock.environment, stderr=subprocess.PIPE, text=True, timeout=100)
+            assert done.returncode == 2 and f" s {word} that of the server" in done.stderr, done
+            # The other one takes part already, and continues.
+            wait_for(lambda before=lease(): lease() != before)
+        wait_for(lambda: "the clock of this machine is now 3" in Path("w1/crawl.log").read_text())
+        clock.set(0)
+        finish_all([worker(0), children[1]])
+    scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
+    check_together(2)
 
 
 finish()

@@ -22,11 +22,11 @@ def prepare(workers, web=WEB, name="test", lease="120s", politeness=None, **keys
     topic(seeds, cluster=CLUSTER % (workers, name, lease), **keys)
 
 
-def start(number, server, *options, source=("--from", "web.yaml")):
+def start(number, server, *options, source=("--from", "web.yaml"), env=None):
     """What it says goes to a file, which a test that fails shows."""
     with open(f"w{number}.log", "ab") as log:
         return subprocess.Popen([SCENT, "crawl", "topic.yaml", *source, "-o", f"w{number}", "--join", server.uri, *options],
-                                stdout=log, stderr=log)
+                                stdout=log, stderr=log, env=env)
 
 
 def show_logs():
