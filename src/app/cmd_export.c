@@ -1,4 +1,5 @@
 /* cmd_export - `scent export`: the pages of a crawl in formats that other programs read. */
+#include "app/cluster_report.h"
 #include "app/command.h"
 #include "export/export.h"
 
@@ -6,7 +7,7 @@
 
 struct export_arguments {
     int form;
-    const char *output;
+    const char *output, *join;
     bool relevant, unique;
     double min_score;
     struct option_list langs, hosts;
@@ -16,6 +17,29 @@ static void tell(uint64_t count, const char *one, const char *many)
 {
     if (count)
         fprintf(stderr, "scent: %" PRIu64 " %s\n", count, count == 1 ? one : many);
+}
+
+/* The log has no texts and no bodies, and knows neither languages nor near copies. */
+static int export_from_log(const struct command_line *line)
+{
+    const struct export_arguments *arguments = line->options;
+    struct cluster_export options = {
+        .uri = arguments->join,
+        .crawl = line->arguments[0],
+        .output = arguments->output,
+        .form = (enum export_form)arguments->form,
+        .relevant = arguments->relevant,
+        .min_score = arguments->min_score,
+    };
+
+    if (line->count > 1)
+        return command_misuse(line->command, "--join takes the name of one crawl on the server");
+    if (options.form != EXPORT_JSONL && options.form != EXPORT_URLS && options.form != EXPORT_CDXJ)
+        return command_misuse(line->command, "--join exports jsonl, urls and cdxj: what the log has; everything else "
+                                             "lies in the directories of the workers");
+    if (arguments->unique || arguments->langs.count || arguments->hosts.count)
+        return command_misuse(line->command, "--join knows --relevant and --min-score alone");
+    return cluster_export(&options);
 }
 
 static int run_export(const struct command_line *line)
@@ -41,6 +65,8 @@ static int run_export(const struct command_line *line)
     scent_status status;
 
     log_init_stderr(&log, LOG_WARN);
+    if (arguments->join)
+        return export_from_log(line);
     if (options.form == EXPORT_WACZ && !options.output)
         return command_misuse(line->command, "-f wacz needs -o FILE.wacz: it cannot be written to standard output");
     status = export_run(&options, &report, &err);
@@ -64,6 +90,10 @@ static const struct command_option export_options[] = {
                    "write to this file, or Markdown to a folder",
                    .manual = "It appears under this name when it is whole; until then it is called _FILE_.part. With "
                              "*-f markdown* a name that does not end in _.jsonl_ is a folder with one file a page."),
+    COMMAND_OPTION(OPTION_STRING, struct export_arguments, join, "join", 0, "URI",
+                   "pages of a crawl of many workers, from the log on their server; DIR is its name",
+                   .manual = "As jsonl, urls or cdxj, with the verdict of the time when a page came; WARC files are "
+                             "named _WORKER/FILE_ in an index; bodies stay where they were fetched."),
     COMMAND_OPTION(OPTION_FLAG, struct export_arguments, relevant, "relevant", 0, NULL, "only the relevant pages"),
     COMMAND_OPTION(OPTION_SHARE, struct export_arguments, min_score, "min-score", 0, "SCORE",
                    "only pages with at least this score", .fallback = "0"),
@@ -85,7 +115,8 @@ const struct command command_export = {
                    "two of them have, by its URL or byte by byte, comes once.",
     .example = "scent export hockey.crawl --relevant -f csv > hockey.csv\n"
                "scent export hockey.crawl --relevant --unique -f text -o hockey.jsonl\n"
-               "scent export worker1.crawl worker2.crawl -f wacz -o hockey.wacz",
+               "scent export worker1.crawl worker2.crawl -f wacz -o hockey.wacz\n"
+               "scent export hockey --join postgresql://db.example.org/crawls -f cdxj",
     .options = export_options,
     .size = sizeof(struct export_arguments),
     .run = run_export,

@@ -72,12 +72,13 @@ bool batch_get_link(struct bytes *in, struct batch_link *out)
 
 /* ---- state ---- */
 
+static void put_short(struct buf *out, struct str text)
+{
+    bytes_put_str(out, str_sub(text, 0, text.len < BATCH_ERROR_MAX ? text.len : BATCH_ERROR_MAX), 1);
+}
+
 void batch_put_url(struct buf *out, const struct batch_url *url)
 {
-    struct str error = url->error;
-
-    if (error.len > BATCH_ERROR_MAX)
-        error.len = BATCH_ERROR_MAX;
     bytes_put(out, (uint64_t)(BATCH_URL | (url->seed ? RECORD_SEED : 0)), 1);
     bytes_put(out, url->fingerprint, 8);
     bytes_put_str(out, url->url, 2);
@@ -88,7 +89,7 @@ void batch_put_url(struct buf *out, const struct batch_url *url)
     bytes_put(out, url->redirects, 1);
     bytes_put(out, url->tries, 1);
     put_own(out, url->own);
-    bytes_put_str(out, error, 1);
+    put_short(out, url->error);
 }
 
 static void get_url(struct bytes *in, uint8_t states, struct batch_url *out)
@@ -135,6 +136,41 @@ void batch_put_page(struct buf *out, const struct batch_page *page)
 {
     bytes_put(out, (uint64_t)(BATCH_PAGE | (page->counted ? RECORD_COUNTED : 0)), 1);
     bytes_put_varint(out, page->number);
+    bytes_put(out, page->relevant, 1);
+    bytes_put_float(out, finite_of(page->score));
+    bytes_put_str(out, page->url, 2);
+    bytes_put_varint(out, page->wall > 0 ? (uint64_t)page->wall : 0);
+    bytes_put_varint(out, page->status);
+    put_short(out, page->mime);
+    put_short(out, page->digest);
+    put_short(out, page->warc_file);
+    bytes_put_varint(out, page->warc_offset);
+    bytes_put_varint(out, page->warc_length);
+    bytes_put_varint(out, page->bytes);
+    bytes_put(out, page->simhash, 8);
+}
+
+static void get_page(struct bytes *in, struct batch_page *out)
+{
+    uint64_t wall, status;
+
+    out->number = bytes_get_varint(in);
+    out->relevant = bytes_get(in, 1);
+    out->score = bytes_get_float(in);
+    out->url = bytes_get_str(in, 2, BATCH_URL_MAX);
+    wall = bytes_get_varint(in);
+    status = bytes_get_varint(in);
+    out->mime = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->digest = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->warc_file = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->warc_offset = bytes_get_varint(in);
+    out->warc_length = bytes_get_varint(in);
+    out->bytes = bytes_get_varint(in);
+    out->simhash = bytes_get(in, 8);
+    bytes_check(in, out->url.len > 0, "a page has no URL");
+    bytes_check(in, wall < INT64_MAX / 2 && status < 1000, "a number of a page is out of range");
+    out->wall = (int64_t)wall;
+    out->status = (uint32_t)status;
 }
 
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
@@ -158,7 +194,7 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
     case BATCH_PAGE:
         out->kind = BATCH_PAGE;
         out->page.counted = tag & RECORD_COUNTED;
-        out->page.number = bytes_get_varint(in);
+        get_page(in, &out->page);
         break;
     default:
         bytes_check(in, false, "a record is of no known kind");

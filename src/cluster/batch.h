@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "http/http.h"
 
-enum { BATCH_OWN_BYTES = 16, BATCH_URL_MAX = 8192, BATCH_ERROR_MAX = 255, BATCH_NAME_MAX = 1024 };
+enum { BATCH_OWN_BYTES = 16, BATCH_URL_MAX = 8192, BATCH_ERROR_MAX = 255, BATCH_NAME_MAX = 1024, BATCH_QUEUED = 1 };
 
 /* A link into a partition, as the worker has scored it that found it. */
 struct batch_link {
@@ -32,7 +32,7 @@ bool batch_get_link(struct bytes *in, struct batch_link *out);
 struct batch_url {
     uint64_t fingerprint; /* by the key of the crawl */
     struct str url;       /* empty: it is known by its fingerprint from an earlier record */
-    uint8_t state;        /* the store's number for it */
+    uint8_t state;        /* the store's number for it; BATCH_QUEUED is one of them */
     float priority;
     uint16_t depth;
     uint8_t off_domain, redirects, tries;
@@ -49,7 +49,15 @@ struct batch_host {
 /* A page row that its worker wrote: while this record is not in the log, the page is not in the collection. */
 struct batch_page {
     uint64_t number;
-    bool counted; /* towards limits.pages */
+    bool counted; /* it is a page of the crawl: not a redirect, an error or a copy */
+    bool relevant;
+    float score;
+    struct str url;
+    int64_t wall;
+    uint32_t status;
+    struct str mime, digest, warc_file; /* cut after BATCH_ERROR_MAX bytes */
+    uint64_t warc_offset, warc_length;  /* length 0: it is not archived */
+    uint64_t bytes, simhash;
 };
 struct batch_state {
     enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE } kind;

@@ -77,6 +77,7 @@ static const char *const tables[] = {
     " failed bigint NOT NULL DEFAULT 0,"
     " queued bigint NOT NULL DEFAULT 0,"
     " known bigint NOT NULL DEFAULT 0,"
+    " forgotten boolean NOT NULL DEFAULT false,"
     " learned bytea,"
     " census bytea,"
     " centroid bytea,"
@@ -330,22 +331,38 @@ scent_status cluster_make(struct cluster *cluster, struct cluster_crawl *crawl, 
     return status;
 }
 
+static scent_status check_forgotten(struct cluster *cluster, uint64_t worker, struct errmsg *err)
+{
+    struct pq_rows *rows;
+    bool forgotten;
+
+    SCENT_TRY(pq_run(cluster->pq, "SELECT 1 FROM worker WHERE crawl = $1 AND id = $2 AND forgotten",
+                     (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(worker)}, 2, &rows, err));
+    forgotten = pq_count(rows);
+    pq_rows_free(rows);
+    return forgotten ? errmsg_fail(err, SCENT_E_INVALID,
+                                   "this worker was given up ('scent cluster forget --refetch'), and others fetch its "
+                                   "pages again; use a new directory")
+                     : SCENT_OK;
+}
+
 scent_status cluster_join(struct cluster *cluster, struct cluster_worker *worker, struct errmsg *err)
 {
     struct buf room;
     struct pq_value values[] = {NUMBER((uint64_t)cluster->crawl), NUMBER(worker->id), text_of(&room, worker->name),
                                 NUMBER((uint64_t)cluster->lease_us), NUMBER(CLUSTER_LEASE_STRETCH)};
     struct pq_rows *rows;
-    scent_status status =
-        pq_run(cluster->pq,
-               "INSERT INTO worker(crawl, id, name, session, lease_until)"
-               " VALUES($1, $2, $3, 1, clock_timestamp() + $4::bigint * interval '1 microsecond')"
-               " ON CONFLICT(crawl, id) DO UPDATE SET name = excluded.name, session = worker.session + 1,"
-               "  idle = false,"
-               "  lease_until = clock_timestamp() + $4::bigint * $5::bigint * interval '1 microsecond'"
-               " RETURNING session, mark",
-               values, 5, &rows, err);
+    scent_status status = check_forgotten(cluster, worker->id, err);
 
+    if (status == SCENT_OK)
+        status = pq_run(cluster->pq,
+                        "INSERT INTO worker(crawl, id, name, session, lease_until)"
+                        " VALUES($1, $2, $3, 1, clock_timestamp() + $4::bigint * interval '1 microsecond')"
+                        " ON CONFLICT(crawl, id) DO UPDATE SET name = excluded.name, session = worker.session + 1,"
+                        "  idle = false,"
+                        "  lease_until = clock_timestamp() + $4::bigint * $5::bigint * interval '1 microsecond'"
+                        " RETURNING session, mark",
+                        values, 5, &rows, err);
     buf_release(&room);
     if (status != SCENT_OK)
         return status;

@@ -1,11 +1,19 @@
 #include "cluster/overseer.h"
 
+#include "base/vec.h"
 #include "cluster/cluster.h"
 #include "cluster/pq.h"
+#include "url/url.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum {
+    LOG_ROWS = 32, /* at a time */
+    PACK_LEVEL = 3,
+    BODY_BYTES = 1 << 20,
+};
 
 struct overseer {
     struct pq *pq;
@@ -152,8 +160,6 @@ scent_status overseer_workers(struct overseer *overseer, const char *crawl, stru
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no memory for the list of workers");
 }
 
-/* ---- steering ---- */
-
 static scent_status find_crawl(struct overseer *overseer, const char *name, uint64_t *id, struct errmsg *err)
 {
     struct pq_rows *rows;
@@ -164,6 +170,107 @@ static scent_status find_crawl(struct overseer *overseer, const char *name, uint
     pq_rows_free(rows);
     return *id ? SCENT_OK : errmsg_fail(err, SCENT_E_NOTFOUND, "the server has no crawl '%s'", name);
 }
+
+/* ---- pages in the log ---- */
+
+/* Calls back for each page: the state of its URL stands before it, in the same body. */
+struct walk {
+    const char *crawl, *writer; /* numbers; NULL: every writer that is not forgotten */
+    scent_status (*fn)(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
+                       const struct batch_url *urls, size_t nurls);
+    void *ctx;
+    struct batch_url *urls;
+    size_t room;
+    struct buf body;
+    struct errmsg *err;
+};
+
+static scent_status walk_body(struct walk *walk, uint64_t part, struct str worker, struct str body)
+{
+    struct bytes in;
+    struct batch_state state;
+    size_t nurls = 0;
+
+    if (batch_unpack(body, CLUSTER_BODY_MAX, &walk->body) != SCENT_OK)
+        return SCENT_OK; /* workers say so when they read it */
+    for (in = bytes_of(buf_str(&walk->body)); batch_get_state(&in, UINT8_MAX, &state);) {
+        if (state.kind == BATCH_URL) {
+            if (!vec_reserve(&walk->urls, &walk->room, nurls + 1, sizeof *walk->urls))
+                return errmsg_fail(walk->err, SCENT_E_NOMEM, "out of memory");
+            walk->urls[nurls++] = state.url;
+        }
+        if (state.kind == BATCH_PAGE) {
+            SCENT_TRY(walk->fn(walk, part, worker, &state.page, walk->urls, nurls));
+            nurls = 0;
+        }
+    }
+    return SCENT_OK;
+}
+
+static scent_status walk_log(struct overseer *overseer, struct walk *walk)
+{
+    char part[24] = "-1", xid[24] = "0", id[24] = "0";
+    scent_status status = SCENT_OK;
+    int count = LOG_ROWS;
+
+    buf_init(&walk->body, CLUSTER_BODY_MAX + 1);
+    while (status == SCENT_OK && count == LOG_ROWS) {
+        struct pq_rows *rows;
+
+        status = pq_run(overseer->pq,
+                        "SELECT log.part, log.xid, log.id, log.body, worker.name FROM log JOIN worker"
+                        " ON worker.crawl = log.crawl AND worker.id = log.writer WHERE log.crawl = $1 AND kind = 2"
+                        " AND CASE WHEN $2::bigint IS NULL THEN NOT forgotten ELSE writer = $2 END"
+                        " AND (log.part, log.xid, log.id) > ($3, $4::xid8, $5) ORDER BY 1, 2, 3 LIMIT 32",
+                        (struct pq_value[]){PQ_TEXT(walk->crawl), PQ_TEXT(walk->writer), PQ_TEXT(part), PQ_TEXT(xid),
+                                            PQ_TEXT(id)},
+                        5, &rows, walk->err);
+        if (status != SCENT_OK)
+            break;
+        count = pq_count(rows);
+        for (int i = 0; i < count && status == SCENT_OK; i++)
+            status = walk_body(walk, pq_u64(rows, i, 0), pq_str(rows, i, 4), pq_str(rows, i, 3));
+        if (count) {
+            snprintf(part, sizeof part, "%" PRIu64, pq_u64(rows, count - 1, 0));
+            snprintf(xid, sizeof xid, "%" PRIu64, pq_u64(rows, count - 1, 1));
+            snprintf(id, sizeof id, "%" PRIu64, pq_u64(rows, count - 1, 2));
+        }
+        pq_rows_free(rows);
+    }
+    buf_release(&walk->body);
+    free(walk->urls);
+    return status;
+}
+
+struct listing {
+    overseer_page_fn *fn;
+    void *ctx;
+};
+
+static scent_status list_page(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
+                              const struct batch_url *urls, size_t nurls)
+{
+    struct listing *listing = walk->ctx;
+
+    (void)part, (void)urls, (void)nurls;
+    return listing->fn(listing->ctx, &(struct overseer_page){worker, *page});
+}
+
+scent_status overseer_pages(struct overseer *overseer, const char *crawl, overseer_page_fn *fn, void *ctx,
+                            struct errmsg *err)
+{
+    struct listing listing = {fn, ctx};
+    struct walk walk = {.fn = list_page, .ctx = &listing, .err = err};
+    char number[24];
+    uint64_t id;
+
+    SCENT_TRY(find_crawl(overseer, crawl, &id, err));
+    snprintf(number, sizeof number, "%" PRIu64, id);
+    walk.crawl = number;
+    return walk_log(overseer, &walk);
+}
+
+/* ---- steering ---- */
 
 scent_status overseer_stop(struct overseer *overseer, const char *crawl, struct errmsg *err)
 {
@@ -186,9 +293,101 @@ static scent_status end(struct overseer *overseer, scent_status status, struct e
     return status;
 }
 
+/* ---- pages that are fetched again ---- */
+
+/* What the log gets: URLs of one partition that are queued from now on. */
+struct again {
+    struct overseer *overseer;
+    const char *worker;
+    uint64_t key, part, pages;
+    struct buf records, packed;
+    struct http_packer *packer;
+};
+
+static scent_status put_again(struct again *again, const char *crawl, struct errmsg *err)
+{
+    char part[24];
+
+    if (!again->records.len)
+        return SCENT_OK;
+    buf_clear(&again->packed);
+    if (again->records.failed ||
+        batch_pack(again->packer, buf_str(&again->records), &again->packed) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    buf_clear(&again->records);
+    snprintf(part, sizeof part, "%" PRIu64, again->part);
+    return pq_run(again->overseer->pq,
+                  "INSERT INTO log(crawl, writer, part, epoch, kind, body) SELECT $1, $2, $3, epoch, 2, $4 FROM part"
+                  " WHERE part.crawl = $1 AND part.part = $3",
+                  (struct pq_value[]){PQ_TEXT(crawl), PQ_TEXT(again->worker), PQ_TEXT(part),
+                                      PQ_BYTES(buf_str(&again->packed))},
+                  4, NULL, err);
+}
+
+static scent_status queue_page(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
+                               const struct batch_url *urls, size_t nurls)
+{
+    struct again *again = walk->ctx;
+    struct batch_url url = {.fingerprint = url_fingerprint(page->url, again->key)};
+
+    (void)worker;
+    if (!page->counted)
+        return SCENT_OK;
+    if (part != again->part || again->records.len > BODY_BYTES)
+        SCENT_TRY(put_again(again, walk->crawl, walk->err));
+    for (size_t i = 0; i < nurls; i++)
+        if (urls[i].fingerprint == url.fingerprint)
+            url = urls[i];
+    url.url = page->url;
+    url.state = BATCH_QUEUED;
+    url.tries = 0;
+    url.error = STR_NONE;
+    again->part = part;
+    again->pages++;
+    batch_put_url(&again->records, &url);
+    return SCENT_OK;
+}
+
+/* Whoever owns a partition with such pages gets it anew, from its log. All workers are locked, so that nobody writes to
+ * it in between. */
+static scent_status refetch(struct overseer *overseer, const char *crawl, const char *worker,
+                            struct overseer_forgotten *out, struct errmsg *err)
+{
+    struct again again = {.overseer = overseer, .worker = worker};
+    struct walk walk = {.crawl = crawl, .writer = worker, .fn = queue_page, .ctx = &again, .err = err};
+    struct pq_value values[] = {PQ_TEXT(crawl), PQ_TEXT(worker)};
+    struct pq_rows *rows;
+    scent_status status;
+
+    SCENT_TRY(pq_run(overseer->pq, "SELECT id FROM worker WHERE crawl = $1 ORDER BY id FOR UPDATE", values, 1, NULL,
+                     err));
+    SCENT_TRY(pq_run(overseer->pq, "SELECT key FROM crawl WHERE id = $1", values, 1, &rows, err));
+    again.key = pq_u64(rows, 0, 0);
+    pq_rows_free(rows);
+    buf_init(&again.records, 0);
+    buf_init(&again.packed, 0);
+    again.packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
+    status = walk_log(overseer, &walk);
+    if (status == SCENT_OK)
+        status = put_again(&again, crawl, err);
+    http_packer_free(again.packer);
+    buf_release(&again.records);
+    buf_release(&again.packed);
+    SCENT_TRY(status);
+    out->pages = again.pages;
+    SCENT_TRY(pq_run(overseer->pq,
+                     "UPDATE part SET owner = NULL, wanted_by = NULL, epoch = epoch + 1, applied = 0 WHERE crawl = $1"
+                     " AND part IN (SELECT log.part FROM log WHERE log.crawl = $1 AND kind = 2 AND writer = $2)",
+                     values, 2, NULL, err));
+    return pq_run(overseer->pq,
+                  "UPDATE worker SET forgotten = true, idle = true, hungry = false, granted = 0, logged = 0, pages = 0,"
+                  " relevant = 0, learned = NULL WHERE crawl = $1 AND id = $2",
+                  values, 2, NULL, err);
+}
+
 /* The row of the worker is locked, as every change of its partitions needs it. */
-static scent_status forget(struct overseer *overseer, const char *crawl, const char *worker, uint64_t *parts,
-                           struct errmsg *err)
+static scent_status forget(struct overseer *overseer, const char *crawl, const char *worker, bool again,
+                           struct overseer_forgotten *out, struct errmsg *err)
 {
     struct pq_rows *rows;
     char id[24], number[24];
@@ -214,22 +413,23 @@ static scent_status forget(struct overseer *overseer, const char *crawl, const c
         return errmsg_fail(err, SCENT_E_LOCKED, "worker '%s' is at work; stop it, and wait until its lease has ended",
                            worker);
     SCENT_TRY(pq_run(overseer->pq,
-                     "WITH freed AS (UPDATE part SET owner = NULL, wanted_by = NULL, epoch = epoch + 1"
+                     "WITH freed AS (UPDATE part SET owner = NULL, wanted_by = NULL, epoch = epoch + 1, applied = 0"
                      " WHERE crawl = $1::integer AND owner = $2::bigint RETURNING 1) SELECT count(*) FROM freed",
                      (struct pq_value[]){PQ_TEXT(id), PQ_TEXT(number)}, 2, &rows, err));
-    *parts = pq_u64(rows, 0, 0);
+    out->parts = pq_u64(rows, 0, 0);
     pq_rows_free(rows);
-    return SCENT_OK;
+    return again ? refetch(overseer, id, number, out, err) : SCENT_OK;
 }
 
-scent_status overseer_forget(struct overseer *overseer, const char *crawl, const char *worker, uint64_t *parts,
-                             struct errmsg *err)
+scent_status overseer_forget(struct overseer *overseer, const char *crawl, const char *worker, bool again,
+                             struct overseer_forgotten *out, struct errmsg *err)
 {
     uint64_t id;
 
+    *out = (struct overseer_forgotten){0};
     SCENT_TRY(find_crawl(overseer, crawl, &id, err));
     SCENT_TRY(run(overseer, "BEGIN", err));
-    return end(overseer, forget(overseer, crawl, worker, parts, err), err);
+    return end(overseer, forget(overseer, crawl, worker, again, out, err), err);
 }
 
 static scent_status purge(struct overseer *overseer, const char *crawl, uint64_t id, struct errmsg *err)

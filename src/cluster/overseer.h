@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "cluster/batch.h"
 
 struct overseer;
 /* `make`: the tables are made where there are none; else SCENT_E_NOTFOUND. Otherwise as cluster_open(). */
@@ -40,12 +41,28 @@ SCENT_NODISCARD scent_status overseer_crawls(struct overseer *overseer, const ch
 SCENT_NODISCARD scent_status overseer_workers(struct overseer *overseer, const char *crawl, struct arena *arena,
                                               struct overseer_worker **out, size_t *count, struct errmsg *err);
 
+/* The pages of a crawl as they stand in its log, partition by partition, without those of workers that were forgotten
+ * and whose pages are fetched again. Verdicts are those of the time when the page came. Copies, redirects and errors
+ * are among them (counted). A callback that returns other than SCENT_OK ends it with that status. */
+struct overseer_page {
+    struct str worker; /* whose directory has it */
+    struct batch_page page;
+};
+typedef scent_status overseer_page_fn(void *ctx, const struct overseer_page *page);
+SCENT_NODISCARD scent_status overseer_pages(struct overseer *overseer, const char *crawl, overseer_page_fn *fn,
+                                            void *ctx, struct errmsg *err);
+
 /* All workers end, and keep what they own: a later start moves nothing. */
 SCENT_NODISCARD scent_status overseer_stop(struct overseer *overseer, const char *crawl, struct errmsg *err);
 /* A worker that will not come back, by its name or number: its partitions are nobody's, and others take them. Refused
- * with SCENT_E_LOCKED while it lives. */
+ * with SCENT_E_LOCKED while it lives. With `refetch` its pages are fetched again by others, in the same crawl or when
+ * it continues, and do not count towards its limit any more; the worker cannot join again. */
+struct overseer_forgotten {
+    uint64_t parts; /* that are nobody's now */
+    uint64_t pages; /* that are queued again */
+};
 SCENT_NODISCARD scent_status overseer_forget(struct overseer *overseer, const char *crawl, const char *worker,
-                                             uint64_t *parts, struct errmsg *err);
+                                             bool refetch, struct overseer_forgotten *out, struct errmsg *err);
 /* Removes the crawl with all that the server has of it, URLs included (docs/decisions/0005-purging.md); directories of
  * workers stay. SCENT_E_LOCKED while somebody takes part. */
 SCENT_NODISCARD scent_status overseer_purge(struct overseer *overseer, const char *crawl, struct errmsg *err);

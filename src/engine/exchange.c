@@ -10,6 +10,8 @@
 
 enum { PACK_LEVEL = 3 };
 
+_Static_assert(BATCH_QUEUED == (int)STORE_QUEUED, "the log and the store have one number for it");
+
 /* ---- joining ---- */
 
 /* What cannot be crawled by several workers, with the reason. */
@@ -375,18 +377,11 @@ static void pack_host(struct packing *packing, const struct store_host *row)
         batch_put_host(records, &host);
 }
 
-static void pack_page(struct packing *packing, const struct visit *visit)
-{
-    struct buf *records = records_of(packing, steer_part(packing->crawl->steer, visit->at.host));
-
-    if (records && !visit->is_again)
-        batch_put_page(records, &(struct batch_page){.number = visit->row.number, .counted = visit->row.counted});
-}
-
 static void pack_state(struct crawl *crawl, struct job *job)
 {
     struct packing packing = {.crawl = crawl};
     struct rows *rows = &job->rows;
+    const struct buf *page = NULL;
 
     for (size_t i = 0; i < rows->nadded; i++)
         pack_url(&packing, &rows->added[i]);
@@ -394,8 +389,8 @@ static void pack_state(struct crawl *crawl, struct job *job)
         pack_url(&packing, &rows->changed[i]);
     for (size_t i = 0; i < rows->nhost_changes; i++)
         pack_host(&packing, &rows->host_changes[i]);
-    if (job->kind == JOB_VISIT && job->visit.has_row)
-        pack_page(&packing, &job->visit);
+    if (job->kind == JOB_VISIT && job->visit.has_row && !job->visit.is_again)
+        page = records_of(&packing, steer_part(crawl->steer, job->visit.at.host));
     for (size_t i = 0; i < packing.count; i++) {
         struct buf *records = &packing.parts[i].records;
         struct store_outgoing outgoing = {.id = crawl->exchange->next_id++,
@@ -405,6 +400,8 @@ static void pack_state(struct crawl *crawl, struct job *job)
 
         rows->failed |= records->failed || !outgoing.body.p;
         ROWS_ADD(rows, outgoing, outgoing);
+        if (records == page)
+            rows->page_outgoing = rows->noutgoing; /* the writer adds its record */
         buf_release(records);
     }
     for (size_t i = crawl->exchange->nunsent; i > 0 && crawl->exchange->unsent[i - 1].id == UINT64_MAX; i--)

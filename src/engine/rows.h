@@ -43,6 +43,7 @@ struct rows {
         struct batch_link link;
     } *sent; /* links that are other workers' */
     struct store_outgoing *outgoing; /* what is made of them */
+    size_t page_outgoing; /* 1 + index of the one that gets the record of the page, with its place; 0: none */
     struct rows_lost {
         uint32_t part;
         uint64_t mark; /* outgoing rows behind this one were not sent */

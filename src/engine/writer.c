@@ -225,6 +225,35 @@ static scent_status write_records(struct writer *writer, struct job *job)
     return append_records(writer, job);
 }
 
+/* For other workers, and for exports from the log: with its place in the WARC file. */
+static scent_status add_page_record(struct writer *writer, struct job *job)
+{
+    const struct visit *visit = &job->visit;
+    const struct store_page *row = &visit->row;
+    struct store_outgoing *outgoing = &job->rows.outgoing[job->rows.page_outgoing - 1];
+    struct buf body;
+
+    buf_init(&body, 0);
+    buf_add(&body, outgoing->body);
+    batch_put_page(&body, &(struct batch_page){.number = row->number,
+                                               .counted = row->counted,
+                                               .relevant = row->relevant,
+                                               .score = (float)row->score,
+                                               .url = visit->url.href,
+                                               .wall = row->wall,
+                                               .status = row->status > 0 ? (uint32_t)row->status : 0,
+                                               .mime = row->mime,
+                                               .digest = row->digest,
+                                               .warc_file = row->warc_file,
+                                               .warc_offset = row->warc_offset,
+                                               .warc_length = row->warc_length,
+                                               .bytes = row->bytes,
+                                               .simhash = row->simhash});
+    outgoing->body = arena_str(&job->arena, buf_str(&body));
+    buf_release(&body);
+    return outgoing->body.p ? SCENT_OK : errmsg_fail(&writer->err, SCENT_E_NOMEM, "out of memory for a page's record");
+}
+
 static scent_status write_job(struct writer *writer, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
@@ -233,6 +262,8 @@ static scent_status write_job(struct writer *writer, struct job *job)
     if (status == SCENT_OK && job->kind == JOB_VISIT)
         status = write_records(writer, job);
     clock_charge_cpu(&writer->cpu.warc, &cpu);
+    if (status == SCENT_OK && job->rows.page_outgoing)
+        status = add_page_record(writer, job);
     if (status == SCENT_OK)
         status = write_rows(writer, job);
     clock_charge_cpu(&writer->cpu.store, &cpu);

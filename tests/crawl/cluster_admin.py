@@ -6,7 +6,7 @@ import subprocess
 
 from crawling import FRIENDLY, SCENT, SLOW, beside, finish, query, scent, wait_for
 from postgres import Postgres
-from workers import prepare, start
+from workers import fetched, prepare, start
 
 
 def listed(server, *words):
@@ -14,9 +14,42 @@ def listed(server, *words):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def check_export(server):
+    """The pages in the log are those of the directories, and lie where it says."""
+    def export(*options):
+        return scent("export", "test", "--join", server.uri, *options).stdout.splitlines()
+    rows = {}
+    for i in range(2):
+        for url, *row in query(f"w{i}", "select url.url, page.status, page.relevant, page.digest, warc_file, warc_offset, warc_length"
+                               " from page join url on url.id = page.url_id where counted"):
+            rows[url] = [f"w{i}", *row]
+    pages = {page["url"]: page for page in map(json.loads, export())}
+    assert {url: [page["worker"].rpartition(":")[2], page["status"], page["relevant"], page["digest"], page["warc"],
+                  page["offset"], page["length"]] for url, page in pages.items()} == rows
+    assert sorted(export("-f", "urls")) == sorted(rows) and len(rows) > 100
+    assert set(export("-f", "urls", "--relevant")) == {url for url, row in rows.items() if row[2]}
+    lines = export("-f", "cdxj")
+    assert lines == sorted(lines) and {json.loads(line.split(" ", 2)[2])["url"] for line in lines} == set(rows)
+    assert "what the log has" in scent("export", "test", "--join", server.uri, "-f", "wacz", status=2).stderr
+
+
+def check_refetch(server):
+    """Pages that are lost with their worker are fetched again, and nothing else is."""
+    lost, kept = fetched("w0"), fetched("w1")
+    server.sql("UPDATE scent.worker SET lease_until = now()")
+    name = next(one["id"] for one in listed(server)[0]["workers"] if one["name"].endswith(":w0"))
+    done = scent("cluster", "forget", "test", name, "--refetch", "--join", server.uri)
+    assert f"{sum(lost.values())} pages are queued again" in done.stdout, done.stdout
+    assert start(1, server).wait(200) == 0
+    assert fetched("w1") == lost + kept, (sum(lost.values()), list((lost + kept - fetched("w1")).items())[:5])
+    again = subprocess.run([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "w0", "--join", server.uri], stderr=subprocess.PIPE, text=True, timeout=100)
+    assert again.returncode == 2 and "--refetch" in again.stderr, again
+    assert sorted(scent("export", "test", "--join", server.uri, "-f", "urls").stdout.split()) == sorted(lost + kept)
+
+
 @beside
 def what_a_server_knows_is_shown():
-    prepare(2, FRIENDLY)
+    prepare(2)
     with Postgres() as server:
         assert "no crawl yet" in scent("cluster", "list", "--join", server.uri, status=2).stderr
         assert "ready" in scent("cluster", "init", "--join", server.uri).stdout
@@ -33,6 +66,8 @@ def what_a_server_knows_is_shown():
         assert json.loads(scent("status", "test", "--join", server.uri, "--json").stdout)["pages"] == sum(pages)
         assert "no crawl 'x'" in scent("status", "x", "--join", server.uri, status=2).stderr
         assert "missing argument DIR" in scent("status", status=2).stderr
+        check_export(server)
+        check_refetch(server)
         # It ends with its whole log.
         scent("cluster", "purge", "test", "--join", server.uri)
         assert listed(server) == [] and server.sql("SELECT count(*) FROM scent.log") == [["0"]]

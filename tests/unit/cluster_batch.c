@@ -127,7 +127,20 @@ static void put_state(struct buf *out)
                                            .priority = 0.5f, .depth = 300, .off_domain = 1, .redirects = 2, .tries = 3,
                                            .seed = true, .own = {9}, .error = STR("why")});
     batch_put_host(out, &(struct batch_host){STR("a.test:8080"), 1500000, 1700000000000000, 2});
-    batch_put_page(out, &(struct batch_page){.number = 70000});
+    batch_put_page(out, &(struct batch_page){.number = 70000,
+                                             .counted = true,
+                                             .relevant = true,
+                                             .score = 0.5F,
+                                             .url = STR("http://a.test/"),
+                                             .wall = 1700000000000000,
+                                             .status = 200,
+                                             .mime = STR("text/html"),
+                                             .digest = STR("ABC"),
+                                             .warc_file = STR("c-00001.warc.gz"),
+                                             .warc_offset = 1234,
+                                             .warc_length = 99,
+                                             .bytes = 500,
+                                             .simhash = UINT64_MAX - 1});
 }
 
 static void state_comes_out_as_it_was_put(void **state)
@@ -151,6 +164,11 @@ static void state_comes_out_as_it_was_put(void **state)
     assert_true(got.host.delay_us == 1500000 && got.host.not_before == 1700000000000000 && got.host.failures == 2);
     assert_true(batch_get_state(&in, 7, &got) && got.kind == BATCH_PAGE);
     assert_int_equal(got.page.number, 70000);
+    assert_true(got.page.counted && got.page.relevant && got.page.score == 0.5F);
+    assert_true(str_eq(got.page.url, STR("http://a.test/")) && str_eq(got.page.mime, STR("text/html")));
+    assert_true(str_eq(got.page.digest, STR("ABC")) && str_eq(got.page.warc_file, STR("c-00001.warc.gz")));
+    assert_true(got.page.wall == 1700000000000000 && got.page.status == 200 && got.page.bytes == 500);
+    assert_true(got.page.warc_offset == 1234 && got.page.warc_length == 99 && got.page.simhash == UINT64_MAX - 1);
     assert_false(batch_get_state(&in, 7, &got));
     assert_null(in.wrong);
     buf_release(&records);
