@@ -117,7 +117,7 @@ static void crawl(struct steer *steer, const char *strategy, uint64_t pages)
         make_page(&page, bag, &arena, str_of(href), strtoull(strrchr(href, '/') + 1, NULL, 10));
         judgement.relevant = is_relevant(strtoull(strrchr(href, '/') + 1, NULL, 10));
         relevant += judgement.relevant;
-        visit = (struct steer_visit){taken.id, taken.host, taken.candidate, n + 1, n + 1, &page, &judgement};
+        visit = (struct steer_visit){taken.id, taken.host, taken.candidate, n + 1, n + 1, &page, &judgement, STR("")};
         before = cpu_us();
         SCENT_BUG_IF(steer_examine(steer, &visit, true, NULL, &err) != SCENT_OK);
         spent[n / BETWEEN] += cpu_us() - before;

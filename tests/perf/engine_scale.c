@@ -12,7 +12,6 @@
 #include "engine/engine.h"
 #include "engine/hosts.h"
 #include "engine/politeness.h"
-#include "engine/numbering.h"
 #include "frontier/caps.h"
 #include "frontier/frontier.h"
 #include "perf/memory.h"
