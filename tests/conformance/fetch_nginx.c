@@ -19,7 +19,9 @@ static const char *url_of(const char *path)
 
 static struct fetch_options trusting(bool http2)
 {
-    return (struct fetch_options){.ca_file = here.ca_file, .http2 = http2, .user_agent = "t"};
+    /* A busy machine may need longer than the default for a handshake. */
+    return (struct fetch_options){.ca_file = here.ca_file, .http2 = http2, .user_agent = "t",
+                                  .connect_timeout_us = 300 * INT64_C(1000000), .total_timeout_us = 600 * INT64_C(1000000)};
 }
 
 static void expect(struct fetching *fetching, const char *path, int status, const char *protocol,
