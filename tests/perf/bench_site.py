@@ -108,7 +108,7 @@ def choose_examples(folder, pages):
     has = [page for page in pages if b"socket" in page.read_bytes().lower()]
     lacks = [page for page in pages if page not in set(has)]
     for name, files, count in (("positive", has, 20), ("negative", lacks, 40)):
-        (folder / name).mkdir()
+        (folder / name).mkdir(parents=True)
         for number in range(count):
             shutil.copy(files[number * len(files) // count], folder / name / f"{number}.html")
 
