@@ -1,5 +1,7 @@
 """What the tests of several workers share: a topic for them and for one alone, workers, and what they must have fetched."""
 
+import ctypes
+import signal
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -22,11 +24,16 @@ def prepare(workers, web=WEB, name="test", lease="120s", politeness=None, **keys
     topic(seeds, cluster=CLUSTER % (workers, name, lease), **keys)
 
 
+def die_with_the_test():
+    """In the child: a test that fails leaves nobody at work."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def start(number, server, *options, source=("--from", "web.yaml"), env=None):
     """What it says goes to a file, which a test that fails shows."""
     with open(f"w{number}.log", "ab") as log:
         return subprocess.Popen([SCENT, "crawl", "topic.yaml", *source, "-o", f"w{number}", "--join", server.uri, *options],
-                                stdout=log, stderr=log, env=env)
+                                stdout=log, stderr=log, env=env, preexec_fn=die_with_the_test)
 
 
 def show_logs():
