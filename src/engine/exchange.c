@@ -145,6 +145,7 @@ static scent_status restore_shares(struct crawl *crawl, struct exchange *exchang
     exchange->places = exchange_array(parts, sizeof *exchange->places);
     exchange->visits = exchange_array(parts, sizeof *exchange->visits);
     exchange->leaving = exchange_array(parts, sizeof *exchange->leaving);
+    exchange->over = exchange_array(parts, sizeof *exchange->over);
     exchange->read = exchange_array(parts, sizeof *exchange->read);
     exchange->epochs = exchange_array(parts, sizeof *exchange->epochs);
     exchange->applied = exchange_array(parts, sizeof *exchange->applied);
@@ -204,6 +205,7 @@ void exchange_free(struct exchange *exchange)
     free(exchange->places);
     free(exchange->visits);
     free(exchange->leaving);
+    free(exchange->over);
     free(exchange->again);
     free(exchange->horizons);
     free(exchange->ready);

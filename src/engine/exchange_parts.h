@@ -24,6 +24,7 @@ struct exchange {
     struct store_place *places; /* by partition, as the engine has applied them; epoch 0: it is not ours */
     uint32_t *visits;           /* by partition: under way */
     bool *leaving;              /* by partition: ours until its last visit has ended */
+    uint64_t *over;             /* by partition: the last epoch in which it was ours; news of it may arrive later */
     uint64_t next_id;           /* of outgoing rows */
     struct exchange_unsent {
         uint64_t id; /* of an outgoing row; the state of the URL is in it, or in one before it */
@@ -57,6 +58,7 @@ struct exchange {
     struct exchange_told told;
     struct exchange_left {
         uint32_t part;
+        uint64_t epoch;
         uint64_t id; /* of its last outgoing row */
     } *left; /* partitions that the engine has left, and the server does not know it yet */
     size_t nleft, left_room;

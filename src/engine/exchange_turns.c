@@ -184,14 +184,15 @@ static void note_grant(struct exchange *exchange, uint64_t keep, const struct cl
 
 /* ---- partitions that the engine has left ---- */
 
-/* Those whose last state is in the log after this turn. */
+/* Those whose last state is in the log after this turn. One that was lost and has come back is not given away: the engine
+ * will hear of both. */
 static size_t count_left(struct exchange *exchange, uint64_t last, uint32_t *left)
 {
     size_t count = 0;
 
     pthread_mutex_lock(&exchange->lock);
     for (size_t i = 0; i < exchange->nleft; i++)
-        if (exchange->left[i].id <= last && exchange->epochs[exchange->left[i].part])
+        if (exchange->left[i].id <= last && exchange->epochs[exchange->left[i].part] == exchange->left[i].epoch)
             left[count++] = exchange->left[i].part;
     pthread_mutex_unlock(&exchange->lock);
     return count;

@@ -37,6 +37,8 @@ static scent_status drop_part(struct crawl *crawl, uint32_t part, struct rows *r
     struct exchange *exchange = crawl->exchange;
 
     exchange->shares.mine[part] = exchange->shares.live[part] = exchange->leaving[part] = false;
+    if (exchange->over[part] < exchange->places[part].epoch)
+        exchange->over[part] = exchange->places[part].epoch;
     exchange->places[part] = (struct store_place){.part = part};
     ROWS_ADD(rows, places, exchange->places[part]);
     retries_drop(&crawl->retries, is_foreign_retry, crawl);
@@ -47,6 +49,7 @@ static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg
 {
     struct exchange *exchange = crawl->exchange;
     struct job *job = job_new(JOB_ROWS);
+    uint64_t epoch = exchange->places[part].epoch;
     scent_status status = drop_part(crawl, part, &job->rows);
     bool ok;
 
@@ -57,7 +60,7 @@ static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg
     pthread_mutex_lock(&exchange->lock);
     ok = vec_reserve(&exchange->left, &exchange->left_room, exchange->nleft + 1, sizeof *exchange->left);
     if (ok)
-        exchange->left[exchange->nleft++] = (struct exchange_left){part, exchange->next_id - 1};
+        exchange->left[exchange->nleft++] = (struct exchange_left){part, epoch, exchange->next_id - 1};
     pthread_mutex_unlock(&exchange->lock);
     outcome_put(crawl, job);
     return ok ? SCENT_OK : fail_memory(SCENT_E_NOMEM, err);
@@ -189,18 +192,6 @@ static scent_status apply_state(struct crawl *crawl, const struct job_arrived *a
     return status;
 }
 
-/* It was left a moment ago, and the server does not know it yet. */
-static bool has_just_left(struct exchange *exchange, uint32_t part)
-{
-    bool left = false;
-
-    pthread_mutex_lock(&exchange->lock);
-    for (size_t i = 0; i < exchange->nleft; i++)
-        left |= exchange->left[i].part == part;
-    pthread_mutex_unlock(&exchange->lock);
-    return left;
-}
-
 /* Somebody has taken it before it could be given away. */
 static void forget_left(struct exchange *exchange, uint32_t part)
 {
@@ -247,8 +238,8 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
             exchange->shares.live[part] &= !exchange->leaving[part];
             continue;
         }
-        if (!exchange->places[part].epoch && has_just_left(exchange, part))
-            continue;
+        if (arrived->parts[i].epoch <= exchange->over[part])
+            continue; /* it was left while this was on its way */
         gained = exchange->shares.mine[part] = true;
         exchange->places[part] = (struct store_place){.part = part, .epoch = arrived->parts[i].epoch};
         ROWS_ADD(rows, places, exchange->places[part]);
