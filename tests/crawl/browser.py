@@ -28,18 +28,25 @@ class Browser:
         if not driver or not chromium:
             raise Skip("no chromium with chromedriver here (Debian: chromium chromium-driver)")
         self.profile = tempfile.mkdtemp()
-        self.child = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        for line in self.child.stdout:
-            found = re.search(r"on port (\d+)", line)
-            if found and found[1] != "0":
-                break
-        self.base = f"http://127.0.0.1:{found[1]}"
+        self.base = f"http://127.0.0.1:{self.start(driver)}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                      f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *more]
         options = {"binary": chromium, "args": arguments}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options,
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = self.ask("/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+
+    def start(self, driver):
+        """Its port. It takes the same one of IPv4 and of IPv6, and ends where somebody else has one of them."""
+        for _ in range(5):
+            self.child = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            said = ""
+            for line in self.child.stdout:
+                found, said = re.search(r"successfully on port (\d+)", line), said + line
+                if found:
+                    return found[1]
+            self.child.wait()
+        raise AssertionError(f"chromedriver does not start: {said}")
 
     def ask(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()

@@ -146,7 +146,8 @@ def figures_are_those_of_the_database():
             where counted and f.id <> t.id and t.id in h and f.id in h group by 1, 2"""))
         deep = query("out", "select url from urls join page on url_id = urls.id where counted order by depth desc limit 1")[0][0]
         why = server.api("/crawls/0/why?" + urllib.parse.urlencode({"url": deep}))
-        assert len(why["chain"]) == why["depth"] and why["chain"][-1]["depth"] == 0, why
+        # A page may have been found again by a longer way, with a better link.
+        assert len(why["chain"]) >= why["depth"] and why["chain"][-1]["depth"] == 0, why
         queued = query("out", "select url from url where state = 'queued' limit 1")[0][0]
         assert server.api("/crawls/0/why?" + urllib.parse.urlencode({"url": queued}))["state"] == "queued"
         assert server.api("/crawls/0/parts?" + urllib.parse.urlencode({"url": deep}))["url"] == deep
