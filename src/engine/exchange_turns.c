@@ -184,8 +184,8 @@ static void note_grant(struct exchange *exchange, uint64_t keep, const struct cl
 
 /* ---- partitions that the engine has left ---- */
 
-/* Those whose last state is in the log after this turn. One that was lost and has come back is not given away: the engine
- * will hear of both. */
+/* Those whose last state is in the log after this turn. One that was lost and has come back is not given away: the
+ * engine will hear of both. */
 static size_t count_left(struct exchange *exchange, uint64_t last, uint32_t *left)
 {
     size_t count = 0;
