@@ -310,6 +310,8 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     float x[EVIDENCE_FEATURES], priority;
 
     hear(adaptive);
+    if (visit->id != adaptive->examined && evidence_read_again(&adaptive->evidence, visit, link))
+        shortlist_meet(&adaptive->best, rank(adaptive, url), visit->targets[link]);
     if (url && url->linking) {
         priority = visit->id == adaptive->examined && !url->page ? url->priority : rank(adaptive, url);
     } else {
@@ -335,6 +337,16 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
     hear(adaptive);
     return shortlist_hand_out(adaptive->stale, adaptive->nstale, &adaptive->handed, &adaptive->all, ids, room);
+}
+
+/* Pages keep what they counted, as the verdicts of other strategies do. */
+static bool adopt(void *state, const struct knowledge *knowledge)
+{
+    struct adaptive *adaptive = state;
+
+    evidence_adopt(&adaptive->evidence, knowledge);
+    adaptive->examined = STRATEGY_UNKNOWN; /* its links may come again */
+    return true;
 }
 
 /* What is stale was ranked already. */
@@ -508,6 +520,7 @@ const struct strategy_ops strategy_adaptive = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .adopt = adopt,
     .save = save,
     .load = load,
     .learned = learned,

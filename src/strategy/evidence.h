@@ -9,8 +9,10 @@
  * links from one page to one URL the one whose window of 40 words says most counts. Context values are compared with
  * those of the whole crawl, since probabilities of different models and topics mean different things.
  *
- * State: 120 bytes a URL and 4 for each of its words (16 at most); 44 a page, 4 for each of its links (4,096 at most)
- * and 20 for each place in which links stand (64 at most); times 1.5 at most, as arrays grow; and 8 MiB.
+ * State: 124 bytes a URL and 4 for each of its words (16 at most); 44 a page, 4 for each of its links (4,096 at most)
+ * and 20 for each place in which links stand (64 at most). These arrays grow by half, so that a third of
+ * them may be empty, and while one grows its old room is there, too. Beside them: 32 bytes for each link of the page
+ * at hand, the counts (tally.h: 8 MiB, 16 and more where those of other crawls are recalled), and link_odds.h.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_EVIDENCE_H
 #define SCENT_STRATEGY_EVIDENCE_H
@@ -70,6 +72,7 @@ struct evidence_url {
     uint16_t same_host;
     uint8_t hops, newest;             /* newest: number of the next in-link, modulo their room */
     uint8_t nwords[3];                /* of anchor, window, URL */
+    uint8_t read_again;               /* links that the present models have read again, + 1, 255 at most; 0: no need */
 };
 
 struct evidence_page {
@@ -155,6 +158,12 @@ void evidence_count_words(struct evidence *evidence, const struct strategy_visit
 /* The page was examined and counts `counts`: its parents, places, words and so on learn it. Then its links are added
  * (evidence->links). Not for a page that was added before. */
 void evidence_add(struct evidence *evidence, const struct strategy_visit *visit, float counts);
+/* Other models read links from now on. What the old ones said of the links to a candidate is replaced as its links are
+ * read again, one after the other, with the pages that they stand in; those that never are keep what they said. The
+ * scales stay: they are drawn to the new models by the pages that come. */
+void evidence_adopt(struct evidence *evidence, const struct knowledge *knowledge);
+/* A link of a page that was added before models changed. False: it was added after that, or leads to no candidate. */
+bool evidence_read_again(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link);
 /* At most `room` candidates that share a parent with the page that was added last. */
 size_t evidence_siblings(const struct evidence *evidence, uint32_t *ids, size_t room);
 

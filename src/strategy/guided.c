@@ -41,6 +41,12 @@ void guided_release(struct guided *guided)
     free(guided->items);
 }
 
+void guided_adopt(struct guided *guided, const struct knowledge *knowledge)
+{
+    guided->model = knowledge->model;
+    guided->guide = knowledge_guide(knowledge);
+}
+
 double guided_page(const struct strategy_visit *visit)
 {
     return visit->judgement->classifier;
@@ -217,8 +223,7 @@ static bool adopt_contexts(void *state, const struct knowledge *knowledge)
 {
     struct contexts *contexts = state;
 
-    contexts->guided.model = knowledge->model;
-    contexts->guided.guide = knowledge_guide(knowledge);
+    guided_adopt(&contexts->guided, knowledge);
     return true;
 }
 

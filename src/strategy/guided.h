@@ -18,6 +18,8 @@ struct guided {
 SCENT_NODISCARD scent_status guided_init(struct guided *guided, const struct strategy_context *context,
                                          struct errmsg *err);
 void guided_release(struct guided *guided);
+/* The models are those of `knowledge` from now on, with the same classes. */
+void guided_adopt(struct guided *guided, const struct knowledge *knowledge);
 /* The model of Altingovde and Ulusoy, and of Chakrabarti: Naive Bayes whose probabilities are not flattened by length;
  * leaves of a taxonomy with fewer examples than this go into their parents. */
 enum { GUIDED_PAPER_LEAF = 150 };

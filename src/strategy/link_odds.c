@@ -9,6 +9,18 @@
 enum { AROUND = 40, /* no context reaches further from its anchor */
        WORDS = 2048 };
 
+/* What another model made of words, or of the page at hand, is forgotten. */
+static void begin_cache(struct link_odds *odds)
+{
+    free(odds->words);
+    odds->words = NULL;
+    odds->page = NULL;
+    if (!model_has_sums(odds->guided.guide))
+        return;
+    odds->words = calloc(WORDS, sizeof *odds->words);
+    SCENT_BUG_IF(!odds->words);
+}
+
 void link_odds_init(struct link_odds *odds, const struct strategy_context *context)
 {
     struct errmsg err;
@@ -17,10 +29,16 @@ void link_odds_init(struct link_odds *odds, const struct strategy_context *conte
     aim_init(&odds->aim, context->topic, true);
     if (context->knowledge->model)
         SCENT_BUG_IF(guided_init(&odds->guided, context, &err) != SCENT_OK);
-    if (odds->guided.model && model_has_sums(odds->guided.guide)) {
-        odds->words = calloc(WORDS, sizeof *odds->words);
-        SCENT_BUG_IF(!odds->words);
-    }
+    if (odds->guided.model)
+        begin_cache(odds);
+}
+
+void link_odds_adopt(struct link_odds *odds, const struct knowledge *knowledge)
+{
+    if (!odds->guided.model)
+        return;
+    guided_adopt(&odds->guided, knowledge);
+    begin_cache(odds);
 }
 
 void link_odds_release(struct link_odds *odds)

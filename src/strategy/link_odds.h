@@ -3,8 +3,8 @@
  *
  * With a model of two classes (but for a neural network) the words of a page are looked up once, and a context is the
  * difference of two sums: a fifth of the cost of asking the model about one context of each link. Other models are
- * asked about each context. State: 64 KB, and 24 bytes a word of the page at hand. Owner: the strategy that keeps
- * it. */
+ * asked about each context. State: 64 KiB of words and 24 bytes a word of the largest page so far, half as much again
+ * at most as the array grows; without a model the aim's. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_LINK_ODDS_H
 #define SCENT_STRATEGY_LINK_ODDS_H
 
@@ -29,6 +29,8 @@ struct link_odds {
 
 void link_odds_init(struct link_odds *odds, const struct strategy_context *context);
 void link_odds_release(struct link_odds *odds);
+/* The models are those of `knowledge` from now on, which has a model if there was one before. */
+void link_odds_adopt(struct link_odds *odds, const struct knowledge *knowledge);
 /* A page that is observed: a seed may be the aim. */
 void link_odds_observe(struct link_odds *odds, const struct strategy_visit *visit);
 /* Before the links of a page are asked for; again for the same visit it costs nothing. */

@@ -5,6 +5,7 @@
 #include "strategy_fixture.h"
 
 #include "learn/model.h"
+#include "strategy/evidence.h"
 
 static double odds(int more)
 {
@@ -46,12 +47,17 @@ static struct model *train(const char *const *texts, const struct str *classes, 
     return model;
 }
 
-static struct model *two_classes(void)
+static struct model *learn_from(const char *negative, const char *positive)
 {
-    static const char *const texts[] = {"cheese milk", "hockey puck"};
+    const char *const texts[] = {negative, positive};
     const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
 
     return train(texts, classes, 2);
+}
+
+static struct model *two_classes(void)
+{
+    return learn_from("cheese milk", "hockey puck");
 }
 
 static void open_guided(struct strategy_fixture *f, const char *strategy)
@@ -245,12 +251,101 @@ static void needs_a_model(void **state)
     }
 }
 
+/* ---- models that people have taught ---- */
+
+static const char FIRST[] = "<html lang=en><p>ice <a href=/a>hockey puck</a></p><p>warm <a href=/b>cheese milk</a></p>";
+static const char SECOND[] = "<html lang=en><p><a href=/c>milk</a></p><p>puck <a href=/a>puck</a></p>";
+
+/* A page that was observed comes back, and links of a page that is new are read by the same model. */
+static void taught_models_are_adopted(void **state)
+{
+    static const char *const names[] = {"{name: text-window, words: 2}", "tag-tree-combo", "adaptive"};
+    const uint32_t others[] = {200, 201};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct knowledge taught = {.model = learn_from("hockey puck", "cheese milk")};
+        struct strategy_fixture f;
+
+        open_guided(&f, names[i]);
+        f.judgement.classifier = .5;
+        fixture_visit(&f, FIRST, 1, true, NULL);
+        assert_true(fixture_score(&f, 0).priority > fixture_score(&f, 1).priority);
+        assert_true(f.strategy.ops->adopt(f.strategy.state, &taught));
+        fixture_copy(&f, FIRST, 1, true, NULL);
+        assert_true(fixture_score(&f, 0).priority < fixture_score(&f, 1).priority);
+        fixture_visit(&f, FIRST, 2, false, others);
+        assert_true(fixture_score(&f, 0).priority < fixture_score(&f, 1).priority);
+        fixture_close(&f);
+        knowledge_release(&taught);
+    }
+}
+
+static void open_evidence(struct evidence *evidence, const struct strategy_fixture *f, const struct knowledge *knowledge)
+{
+    struct strategy_context context = {.topic = f->topic, .knowledge = knowledge};
+
+    *evidence = (struct evidence){0};
+    evidence_init(evidence, &context);
+}
+
+/* URL 100 is linked from two pages, 101 and 102 from one. After these were read again, however often the models change
+ * on the way, they are what they would have been with the last model from the beginning. */
+static void links_that_are_read_again_forget_the_old_model(void **state)
+{
+    const uint32_t targets[2][2] = {{100, 101}, {102, 100}};
+    const char *const pages[] = {FIRST, SECOND};
+    struct knowledge taught = {.model = learn_from("hockey puck", "cheese milk")};
+    struct evidence changed, fresh;
+    struct strategy_fixture f;
+
+    (void)state;
+    open_guided(&f, "adaptive");
+    open_evidence(&changed, &f, &f.knowledge);
+    open_evidence(&fresh, &f, &taught);
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture_copy(&f, pages[i], 1 + i, true, targets[i]);
+        f.judgement.classifier = .2 + i * .3;
+        evidence_add(&changed, &f.visit, 1);
+        f.judgement.classifier = .9 - i * .3;
+        evidence_add(&fresh, &f.visit, 1);
+        assert_false(evidence_read_again(&changed, &f.visit, 0)); /* nothing has changed */
+    }
+    assert_true(changed.urls[100].best[LINK_ANCHOR] > 0 && fresh.urls[100].best[LINK_ANCHOR] < 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i % 2 == 0)
+            evidence_adopt(&changed, &taught);
+        fixture_copy(&f, pages[i % 2], 1 + i % 2, true, targets[i % 2]);
+        f.judgement.classifier = .9 - i % 2 * .3;
+        assert_true(evidence_read_again(&changed, &f.visit, 0) && evidence_read_again(&changed, &f.visit, 1));
+    }
+    for (uint32_t id = 100; id < 103; id++) {
+        const struct evidence_url *one = &changed.urls[id], *two = &fresh.urls[id];
+
+        for (int i = 0; i < LINK_CONTEXTS; i++) {
+            assert_close((double)one->best[i], (double)two->best[i]);
+            assert_close((double)one->sum[i], (double)two->sum[i]);
+        }
+        assert_close((double)one->parent_best, (double)two->parent_best);
+        assert_close((double)one->parent_sum, (double)two->parent_sum);
+        assert_int_equal(one->linking, two->linking);
+    }
+    fixture_copy(&f, FIRST, 9, false, NULL); /* a copy, which was not added */
+    assert_false(evidence_read_again(&changed, &f.visit, 0));
+    evidence_release(&changed);
+    evidence_release(&fresh);
+    fixture_close(&f);
+    knowledge_release(&taught);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parents),        cmocka_unit_test(windows),    cmocka_unit_test(window_combo),
         cmocka_unit_test(tag_tree_combo), cmocka_unit_test(formatting), cmocka_unit_test(target_classes_add_up),
         cmocka_unit_test(hard_focus),     cmocka_unit_test(needs_a_model),
+        cmocka_unit_test(taught_models_are_adopted),
+        cmocka_unit_test(links_that_are_read_again_forget_the_old_model),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
