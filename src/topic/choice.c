@@ -1,6 +1,7 @@
 /* The strategy of a topic file that names none, by what the topic has. docs/guide/choosing-a-strategy.md shows the
- * measurements behind each row, docs/decisions/0035-choice-of-a-strategy.md what was not chosen. Whoever changes a row
- * measures it first: the experiments choice-*.yaml of examples/lab have the choice as the strategy `default`. */
+ * measurements behind each row, docs/decisions/0035-choice-of-a-strategy.md and 0054-adaptive-by-default.md what was
+ * not chosen. Whoever changes a row measures it first: the experiments choice-*.yaml of examples/lab have the choice as
+ * the strategy `default`. */
 #include "topic/choice.h"
 
 #include "topic/predicate.h"
@@ -28,7 +29,7 @@ static const struct row {
     struct topic_choice choice;
 } rows[] = {
     {HAS_JUDGE, {NAME("fusion"), OPTIONS(told), "the topic has a judge of its own"}},
-    {HAS_EXAMPLES, {NAME("fusion"), OPTIONS(taught), "the topic has examples"}},
+    {HAS_EXAMPLES, {NAME("adaptive"), NULL, 0, "the topic has examples"}},
     {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(taught), "the topic has a taxonomy"}},
     {HAS_QUERY, {NAME("fusion"), OPTIONS(told), "the topic has a query"}},
     {HAS_PREDICATE, {NAME("fusion"), OPTIONS(told), "the topic has a predicate and neither examples nor a query"}},
