@@ -59,7 +59,7 @@ struct exchange {
     struct exchange_left {
         uint32_t part;
         uint64_t epoch;
-        uint64_t id; /* of its last outgoing row */
+        uint64_t job; /* none after it has state of the partition */
     } *left; /* partitions that the engine has left, and the server does not know it yet */
     size_t nleft, left_room;
     bool retiring;

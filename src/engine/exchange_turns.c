@@ -186,13 +186,14 @@ static void note_grant(struct exchange *exchange, uint64_t keep, const struct cl
 
 /* Those whose last state is in the log after this turn. One that was lost and has come back is not given away: the
  * engine will hear of both. */
-static size_t count_left(struct exchange *exchange, uint64_t last, uint32_t *left)
+static size_t count_left(struct exchange *exchange, const struct outgoing *outgoing, uint32_t *left)
 {
     size_t count = 0;
 
     pthread_mutex_lock(&exchange->lock);
     for (size_t i = 0; i < exchange->nleft; i++)
-        if (exchange->left[i].id <= last && exchange->epochs[exchange->left[i].part] == exchange->left[i].epoch)
+        if (!outgoing->more && exchange->left[i].job <= outgoing->committed &&
+            exchange->epochs[exchange->left[i].part] == exchange->left[i].epoch)
             left[count++] = exchange->left[i].part;
     pthread_mutex_unlock(&exchange->lock);
     return count;
@@ -268,7 +269,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     rows = exchange_array(outgoing.nbodies + 1, sizeof *rows);
     if (status == SCENT_OK)
         status = pack_bodies(exchange, &outgoing, rows, err);
-    nleft = count_left(exchange, outgoing.last, left);
+    nleft = count_left(exchange, &outgoing, left);
     turn = (struct cluster_turn){
         .rows = rows,
         .nrows = outgoing.nbodies,

@@ -57,12 +57,12 @@ static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg
         job_free(job);
         return fail_memory(SCENT_E_NOMEM, err);
     }
+    outcome_put(crawl, job);
     pthread_mutex_lock(&exchange->lock);
     ok = vec_reserve(&exchange->left, &exchange->left_room, exchange->nleft + 1, sizeof *exchange->left);
     if (ok)
-        exchange->left[exchange->nleft++] = (struct exchange_left){part, epoch, exchange->next_id - 1};
+        exchange->left[exchange->nleft++] = (struct exchange_left){part, epoch, atomic_load(&exchange->number)};
     pthread_mutex_unlock(&exchange->lock);
-    outcome_put(crawl, job);
     return ok ? SCENT_OK : fail_memory(SCENT_E_NOMEM, err);
 }
 
