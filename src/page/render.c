@@ -226,23 +226,33 @@ static void add_code(struct render *render, struct str s)
     }
 }
 
+/* Skips white space, which separates what comes from what was, and begins a piece where there is none. False: nothing
+ * else came, or there is no memory for it. */
+static bool begin_words(struct render *render, struct str s, size_t *start)
+{
+    size_t i = 0;
+
+    while (i < s.len && is_blank(s.p[i]))
+        i++;
+    if (i && !render->separator)
+        render->separator = ' ';
+    if (i == s.len)
+        return false;
+    if (!render->in_piece) {
+        begin_piece(render);
+        render->separator = 0;
+    }
+    *start = i;
+    return !render->failed;
+}
+
 /* Plain text, white space folded: most of what an export does. */
 static void add_plain(struct render *render, struct str s)
 {
     char *p, separator;
     size_t i = 0;
 
-    while (i < s.len && is_blank(s.p[i]))
-        i++;
-    if (i && render->in_piece && !render->separator)
-        render->separator = ' ';
-    if (i == s.len)
-        return;
-    if (!render->in_piece) {
-        begin_piece(render);
-        render->separator = 0;
-    }
-    if (render->failed || !buf_reserve(&render->text, s.len - i + 1))
+    if (!begin_words(render, s, &i) || !buf_reserve(&render->text, s.len - i + 1))
         return;
     p = render->text.p + render->text.len;
     separator = render->separator;
@@ -301,19 +311,7 @@ void render_text(struct render *render, struct str s)
     }
     if (!render_is_markdown(render)) {
         add_plain(render, s);
-        return;
-    }
-    while (i < s.len && is_blank(s.p[i]))
-        i++;
-    if (i && !render->separator)
-        render->separator = ' ';
-    if (i == s.len)
-        return;
-    if (!render->in_piece) {
-        begin_piece(render);
-        render->separator = 0;
-    }
-    if (!render->failed) {
+    } else if (begin_words(render, s, &i)) {
         begin_visible(render);
         add_visible(render, str_sub(s, i, s.len));
     }
