@@ -3,69 +3,85 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The part of a table that both sides know. */
-static scent_status take_table(const void *from, uint32_t abi, uint32_t size, size_t least, void *to, size_t room,
-                               const char *path, struct errmsg *err)
+/* The two kinds of tables begin alike. */
+struct table_head {
+    uint32_t abi, size;
+};
+
+static const void *call_judge(void *symbol)
 {
-    if (abi != SCENT_PLUGIN_ABI || size < least)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is a plug-in for another version of scent (ABI %u, this is %d)",
-                           path, abi, SCENT_PLUGIN_ABI);
-    memset(to, 0, room);
-    memcpy(to, from, size < room ? size : room);
-    return SCENT_OK;
+    const struct scent_judge_plugin *(*function)(void);
+
+    memcpy(&function, &symbol, sizeof function); /* an object pointer that is a function, as POSIX has it */
+    return function();
 }
 
-/* An object pointer that is a function, as POSIX has it. */
-static scent_status load(const char *path, const char *symbol, struct plugin *out, void **function, struct errmsg *err)
+static const void *call_strategy(void *symbol)
 {
+    const struct scent_strategy_plugin *(*function)(void);
+
+    memcpy(&function, &symbol, sizeof function);
+    return function();
+}
+
+/* Loads the library, and copies the part of its table that both sides know; it has `least` bytes at least. After a
+ * failure the library may be loaded. */
+static scent_status load_table(const char *path, const char *name, const void *(*call)(void *symbol), size_t least,
+                               struct plugin *out, void *to, size_t room, struct errmsg *err)
+{
+    const void *table = NULL;
+    struct table_head head;
+    void *symbol;
+
     *out = (struct plugin){0};
     out->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!out->library)
         return errmsg_fail(err, SCENT_E_INVALID, "the plug-in cannot be loaded: %s", dlerror());
-    *function = dlsym(out->library, symbol);
-    return *function ? SCENT_OK
-                     : errmsg_fail(err, SCENT_E_INVALID, "%s is not a plug-in: it has no %s()", path, symbol);
+    symbol = dlsym(out->library, name);
+    if (!symbol)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a plug-in of this kind: it has no %s()", path, name);
+    table = call(symbol);
+    if (!table)
+        return errmsg_fail(err, SCENT_E_INVALID, "the plug-in %s has no table: %s() returned NULL", path, name);
+    memcpy(&head, table, sizeof head);
+    if (head.abi != SCENT_PLUGIN_ABI || head.size < least)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s is a plug-in for another version of scent (ABI %u with a table of %u bytes; this is "
+                           "ABI %d with %zu or more)", path, head.abi, head.size, SCENT_PLUGIN_ABI, least);
+    memcpy(to, table, head.size < room ? head.size : room);
+    return SCENT_OK;
+}
+
+static scent_status finish(struct plugin *plugin, scent_status status)
+{
+    if (status != SCENT_OK)
+        plugin_close(plugin);
+    return status;
 }
 
 scent_status plugin_open_judge(const char *path, struct plugin *out, struct errmsg *err)
 {
-    const struct scent_judge_plugin *(*function)(void) = NULL, *table = NULL;
-    void *found = NULL;
-    scent_status status = load(path, "scent_judge_plugin", out, &found, err);
+    scent_status status = load_table(path, "scent_judge_plugin", call_judge,
+                                     offsetof(struct scent_judge_plugin, judge) + sizeof out->judge.judge, out,
+                                     &out->judge, sizeof out->judge, err);
 
-    memcpy(&function, &found, sizeof function);
-    if (status == SCENT_OK && !(table = function()))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s has no table", path);
-    if (status == SCENT_OK)
-        status = take_table(table, table->abi, table->size,
-                            offsetof(struct scent_judge_plugin, judge) + sizeof table->judge, &out->judge,
-                            sizeof out->judge, path, err);
     if (status == SCENT_OK && !out->judge.judge)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s has no function 'judge'", path);
-    if (status != SCENT_OK)
-        plugin_close(out);
-    return status;
+        status = errmsg_fail(err, SCENT_E_INVALID, "the plug-in %s has no function 'judge'", path);
+    return finish(out, status);
 }
 
 scent_status plugin_open_strategy(const char *path, struct plugin *out, struct errmsg *err)
 {
-    const struct scent_strategy_plugin *(*function)(void) = NULL, *table = NULL;
-    void *found = NULL;
-    scent_status status = load(path, "scent_strategy_plugin", out, &found, err);
+    scent_status status = load_table(path, "scent_strategy_plugin", call_strategy,
+                                     offsetof(struct scent_strategy_plugin, score) + sizeof out->strategy.score, out,
+                                     &out->strategy, sizeof out->strategy, err);
 
-    memcpy(&function, &found, sizeof function);
-    if (status == SCENT_OK && !(table = function()))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s has no table", path);
-    if (status == SCENT_OK)
-        status = take_table(table, table->abi, table->size,
-                            offsetof(struct scent_strategy_plugin, score) + sizeof table->score, &out->strategy,
-                            sizeof out->strategy, path, err);
-    if (status == SCENT_OK && (!out->strategy.score || !out->strategy.save != !out->strategy.load))
-        status = errmsg_fail(err, SCENT_E_INVALID,
-                             "%s lacks the function 'score', or has one of 'save' and 'load' alone", path);
-    if (status != SCENT_OK)
-        plugin_close(out);
-    return status;
+    if (status == SCENT_OK && !out->strategy.score)
+        status = errmsg_fail(err, SCENT_E_INVALID, "the plug-in %s has no function 'score'", path);
+    else if (status == SCENT_OK && !out->strategy.save != !out->strategy.load)
+        status = errmsg_fail(err, SCENT_E_INVALID, "the plug-in %s has one of 'save' and 'load' without the other",
+                             path);
+    return finish(out, status);
 }
 
 void plugin_close(struct plugin *plugin)

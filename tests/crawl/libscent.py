@@ -124,14 +124,14 @@ def plug_ins_that_do_not_fit_are_refused():
     with Ring() as site:
         for change, message in ((lambda text: text.replace(".abi = SCENT_PLUGIN_ABI", ".abi = 99"), "another version of scent"),
                                 (lambda text: text.replace(".size = sizeof table", ".size = 16"), "another version of scent"),
-                                (lambda text: text.replace(", .load = load", ""), "one of 'save' and 'load' alone")):
+                                (lambda text: text.replace(", .load = load", ""), "one of 'save' and 'load' without the other")):
             plugin("shallow", lambda text: change(text).replace("static int load", "__attribute__((unused)) static int load"))
             done = crawl(site, strategy="{plugin: ./shallow.so}", status=2)
             assert message in done.stderr, done.stderr
         plugin("shallow")
         assert "there is no option 'nothing'" in crawl(site, strategy="{plugin: ./shallow.so, nothing: 1}", status=2).stderr
         assert "cannot be loaded" in crawl(site, strategy="{plugin: ./none.so}", status=2).stderr
-        assert "has no scent_judge_plugin()" in crawl(site, judge="{plugin: ./shallow.so}", status=2).stderr
+        assert "it has no scent_judge_plugin()" in crawl(site, judge="{plugin: ./shallow.so}", status=2).stderr
         write("text.so", "this is not a library")
         assert "cannot be loaded" in crawl(site, strategy="{plugin: ./text.so}", status=2).stderr
         crawl(site, "--pages", "5", strategy="{plugin: ./shallow.so}", relevant="cricket")
