@@ -83,6 +83,26 @@ struct child_end_text child_end_text(int how)
     return out;
 }
 
+ssize_t child_write(int fd, struct str bytes)
+{
+    const struct timespec now = {0};
+    sigset_t broken, before;
+    ssize_t written;
+    int why;
+
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    written = write(fd, bytes.p, bytes.len);
+    why = errno;
+    if (written < 0 && why == EPIPE && !sigismember(&before, SIGPIPE))
+        while (sigtimedwait(&broken, NULL, &now) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return written;
+}
+
 bool child_read_all(int fd, int64_t patience_us, struct buf *out)
 {
     int64_t until = clock_mono(&clock_system) + patience_us;

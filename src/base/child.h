@@ -28,6 +28,9 @@ struct child_end_text {
 };
 struct child_end_text child_end_text(int how);
 
+/* As write() to its standard input, but one that has closed it is an error (EPIPE) and not a signal: the program whose
+ * thread this is may not have thought of SIGPIPE. */
+ssize_t child_write(int fd, struct str bytes);
 /* Appends all that `fd` gives until its end. False: it took longer than `patience_us`, or does not fit out->cap. */
 bool child_read_all(int fd, int64_t patience_us, struct buf *out);
 

@@ -194,7 +194,7 @@ static void take_lines(struct hooks *hooks, struct hook *hook)
 static bool send_lines(struct hook *hook)
 {
     while (hook->pipe >= 0 && hook->sent < hook->sending.len) {
-        ssize_t sent = write(hook->pipe, hook->sending.p + hook->sent, hook->sending.len - hook->sent);
+        ssize_t sent = child_write(hook->pipe, str_sub(buf_str(&hook->sending), hook->sent, hook->sending.len));
 
         if (sent > 0)
             hook->sent += (size_t)sent;

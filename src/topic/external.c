@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "conf/conf.h"
-#include "json/json.h"
 #include "plugin/plugin.h"
+#include "topic/external_lines.h"
 #include "topic/judge.h"
 
 #include <errno.h>
@@ -22,7 +22,6 @@
 
 #define SECOND INT64_C(1000000)
 enum {
-    LINE_MAX_BYTES = 64 << 10, /* of an answer */
     GRACE_US = 5 * 1000 * 1000,
     FIRST_PAUSE_US = 20 * 1000, /* before it is started again; twice as long each time */
     DIGEST_MAX = 256 << 20,
@@ -31,9 +30,7 @@ enum {
 
 /* A page that somebody waits for. */
 struct request {
-    const struct judge_input *input;
-    struct external_answer *answer;
-    int64_t id;
+    struct external_question question;
     bool is_done;
     struct request *next;
 };
@@ -115,133 +112,28 @@ static void end_program(struct external *external, int64_t patience_us, struct c
         snprintf(how->text, sizeof how->text, "it was ended");
 }
 
-/* ---- what is sent ---- */
-
-/* The content, or all of the text where the topic looks at all of it. */
-static void join_blocks(const struct page *page, struct buf *out)
-{
-    for (uint32_t i = 0; i < page->nblocks; i++) {
-        const struct page_block *block = &page->blocks[i];
-
-        if (block->is_boilerplate || block->start == block->end)
-            continue;
-        if (out->len)
-            buf_addc(out, '\n');
-        buf_add(out, str_sub(page->text, block->start, block->end));
-    }
-}
-
-static void write_question(const struct request *request, size_t left, struct buf *out)
-{
-    const struct judge_input *input = request->input;
-    const struct page *page = input->page;
-    struct json_writer w;
-    struct buf text;
-
-    buf_init(&text, 0);
-    join_blocks(page, &text);
-    json_writer_init(&w, out);
-    json_object_begin(&w);
-    json_put_int(&w, "id", request->id);
-    json_put_str(&w, "url", page->url.href);
-    json_put_str(&w, "title", page->title);
-    json_put_str(&w, "lang", page->lang);
-    json_put_int(&w, "depth", input->depth);
-    json_put_bool(&w, "seed", input->seed);
-    json_put_str(&w, "text", buf_str(&text));
-    json_put_int(&w, "left", (int64_t)left);
-    json_object_end(&w);
-    buf_addc(out, '\n');
-    buf_release(&text);
-}
-
-/* ---- what is answered ---- */
-
-static struct request *find_request(struct request *const *requests, size_t count, int64_t id)
-{
-    for (size_t i = 0; i < count; i++)
-        if (requests[i]->id == id)
-            return requests[i];
-    return NULL;
-}
-
-/* A line; NULL: it is an answer, else what is wrong with it. */
-static const char *take_answer(struct request *const *requests, size_t count, struct str line, size_t *answered)
-{
-    struct json *root = NULL;
-    const struct json *score;
-    struct request *request;
-    const char *wrong = NULL;
-    struct errmsg err;
-    double value;
-
-    if (json_parse(line, &root, &err) != SCENT_OK)
-        return "it is not a JSON object";
-    score = json_get(root, "score");
-    request = json_is_num(json_get(root, "id")) ? find_request(requests, count, json_as_int(json_get(root, "id")))
-                                                : NULL;
-    value = json_as_double(score);
-    if (!request)
-        wrong = "its 'id' is not that of a page that was asked";
-    else if (request->answer->is_given)
-        wrong = "this page has an answer already";
-    else if (!json_is_num(score) || !(value >= 0 && value <= 1))
-        wrong = "its 'score' is not a number from 0 to 1";
-    else {
-        struct str why = json_as_str(json_get(root, "why"));
-        char *copy = str_dup(str_first(why, EXTERNAL_WHY));
-
-        request->answer->is_given = true;
-        request->answer->score = value;
-        SCENT_BUG_IF(!copy);
-        log_printable(copy, request->answer->why, sizeof request->answer->why);
-        free(copy);
-        ++*answered;
-    }
-    json_free(root);
-    return wrong;
-}
-
 /* ---- a batch ---- */
 
 enum turn { TURN_ON, TURN_ENDED, TURN_WRONG };
 
-/* All lines that have come. */
-static enum turn read_answers(struct external *external, struct request *const *requests, size_t count,
+static enum turn read_answers(struct external *external, struct external_question *const *questions, size_t count,
                               size_t *answered, const char **wrong)
 {
     struct buf *received = &external->received;
     ssize_t got;
-    struct str rest;
-    size_t end;
 
-    if (!buf_reserve(received, LINE_MAX_BYTES)) {
-        *wrong = "an answer is longer than 64 KiB";
-        return TURN_WRONG;
-    }
-    got = read(external->from, received->p + received->len, LINE_MAX_BYTES);
+    SCENT_BUG_IF(!buf_reserve(received, EXTERNAL_LINE_MAX)); /* what was left of a line is not longer */
+    got = read(external->from, received->p + received->len, EXTERNAL_LINE_MAX);
     if (got == 0)
         return TURN_ENDED;
     received->len += got > 0 ? (size_t)got : 0;
-    rest = buf_str(received);
-    while ((end = str_find(rest, '\n')) < rest.len) {
-        struct str line = str_trim(str_sub(rest, 0, end));
-
-        rest = str_sub(rest, end + 1, rest.len);
-        if (!line.len)
-            continue;
-        *wrong = take_answer(requests, count, line, answered);
-        if (*wrong)
-            return TURN_WRONG;
-    }
-    if (rest.len)
-        memmove(received->p, rest.p, rest.len);
-    received->len = rest.len;
-    return TURN_ON;
+    *wrong = external_take_lines(received, questions, count, answered);
+    return *wrong ? TURN_WRONG : TURN_ON;
 }
 
 /* Sends and reads until every page has its answer. True: it has. */
-static bool talk(struct external *external, struct request *const *requests, size_t count, char *why, size_t room)
+static bool talk(struct external *external, struct external_question *const *questions, size_t count, char *why,
+                 size_t room)
 {
     size_t sent = 0, answered = 0, before;
     int64_t until = clock_mono(&clock_system) + external->timeout_us;
@@ -259,7 +151,7 @@ static bool talk(struct external *external, struct request *const *requests, siz
         }
         (void)poll(polls, 2, left < SECOND ? (int)(left / 1000) + 1 : 1000);
         if (polls[1].revents) {
-            ssize_t put = write(external->to, external->sending.p + sent, external->sending.len - sent);
+            ssize_t put = child_write(external->to, str_sub(buf_str(&external->sending), sent, external->sending.len));
 
             sent += put > 0 ? (size_t)put : 0;
             if (put < 0 && errno != EAGAIN && errno != EINTR)
@@ -267,7 +159,7 @@ static bool talk(struct external *external, struct request *const *requests, siz
         }
         before = answered;
         if (polls[0].revents)
-            turn = read_answers(external, requests, count, &answered, &wrong);
+            turn = read_answers(external, questions, count, &answered, &wrong);
         if (answered > before) {
             external->failures = 0;
             until = clock_mono(&clock_system) + external->timeout_us;
@@ -280,11 +172,12 @@ static bool talk(struct external *external, struct request *const *requests, siz
     return answered == count;
 }
 
-/* Before it is started again; not at all the first time. */
-static void pause_before_start(const struct external *external)
+/* After a pause, but not the first time. */
+static bool start_again(struct external *external)
 {
     if (external->failures)
         usleep((useconds_t)(FIRST_PAUSE_US << external->failures));
+    return start_program(external);
 }
 
 static void note_failure(struct external *external, const char *why)
@@ -304,42 +197,40 @@ static void note_failure(struct external *external, const char *why)
 }
 
 /* Those that have no answer yet. Afterwards they have, or the program was ended. */
-static void ask_once(struct external *external, struct request *const *requests, size_t count)
+static void ask_once(struct external *external, struct external_question *const *questions, size_t count)
 {
     struct child_end_text how = {{0}};
-    char why[200];
+    char why[EXTERNAL_WHY];
 
-    if (external->has_failed)
-        return;
     buf_clear(&external->sending);
-    for (size_t i = 0; i < count; i++) {
-        requests[i]->id = ++external->next_id;
-        write_question(requests[i], count - 1 - i, &external->sending);
+    for (size_t i = 0; i < count && !external->has_failed; i++) {
+        questions[i]->id = ++external->next_id;
+        external_write_question(questions[i], count - 1 - i, &external->sending);
     }
-    if (!external->child)
-        pause_before_start(external);
-    if (external->sending.failed) {
+    if (external->has_failed) {
+        snprintf(why, sizeof why, "%s", external->failure.text);
+    } else if (external->sending.failed) {
         snprintf(why, sizeof why, "out of memory");
         external->sending.failed = false;
-    } else if (!external->child && !start_program(external)) {
+    } else if (!external->child && !start_again(external)) {
         snprintf(why, sizeof why, "it cannot be started: %s", strerror(errno));
         note_failure(external, why);
-    } else if (!talk(external, requests, count, why, sizeof why)) {
+    } else if (!talk(external, questions, count, why, sizeof why)) {
         end_program(external, why[0] ? 0 : SECOND, &how);
         if (!why[0])
             snprintf(why, sizeof why, "it ended (%s)", how.text);
         note_failure(external, why);
     }
     for (size_t i = 0; i < count; i++)
-        if (!requests[i]->answer->is_given)
-            snprintf(requests[i]->answer->why, EXTERNAL_WHY, "%s", why);
+        if (!questions[i]->answer->is_given)
+            snprintf(questions[i]->answer->why, EXTERNAL_WHY, "%s", why);
 }
 
 /* A plug-in is asked one page after the other. */
-static void ask_plugin(struct external *external, const struct request *request)
+static void ask_plugin(struct external *external, const struct external_question *question)
 {
-    const struct judge_input *input = request->input;
-    struct external_answer *answer = request->answer;
+    const struct judge_input *input = question->input;
+    struct external_answer *answer = question->answer;
     char why[EXTERNAL_WHY] = "";
     struct scent_page page;
     struct arena arena;
@@ -348,7 +239,7 @@ static void ask_plugin(struct external *external, const struct request *request)
 
     arena_init(&arena, PAGE_ARENA);
     buf_init(&text, 0);
-    join_blocks(input->page, &text);
+    external_write_text(input->page, &text);
     if (plugin_show_page(input->page, buf_str(&text), NULL, &arena, &page) == SCENT_OK) {
         page.depth = input->depth;
         page.is_seed = input->seed;
@@ -365,26 +256,27 @@ static void ask_plugin(struct external *external, const struct request *request)
     arena_release(&arena);
 }
 
-static void ask_batch(struct external *external, struct request *const *requests, size_t count)
+static void ask_batch(struct external *external, struct external_question *const *questions, size_t count)
 {
     if (external->plugin.library) {
         for (size_t i = 0; i < count; i++)
-            ask_plugin(external, requests[i]);
+            ask_plugin(external, questions[i]);
         return;
     }
-    ask_once(external, requests, count);
+    ask_once(external, questions, count);
     for (size_t i = 0; i < count && count > 1; i++)
-        if (!requests[i]->answer->is_given)
-            ask_once(external, &requests[i], 1);
+        if (!questions[i]->answer->is_given)
+            ask_once(external, &questions[i], 1);
 }
 
 /* ---- who waits ---- */
 
-static size_t take_waiting(struct external *external, struct request **out)
+static size_t take_waiting(struct external *external, struct request **out, struct external_question **questions)
 {
     size_t count = 0;
 
     while (external->first && count < external->batch) {
+        questions[count] = &external->first->question;
         out[count++] = external->first;
         external->first = external->first->next;
     }
@@ -395,7 +287,8 @@ static size_t take_waiting(struct external *external, struct request **out)
 
 void external_ask(struct external *external, const struct judge_input *input, struct external_answer *out)
 {
-    struct request mine = {.input = input, .answer = out}, *batch[EXTERNAL_BATCH_MAX];
+    struct request mine = {.question = {.input = input, .answer = out}}, *batch[EXTERNAL_BATCH_MAX];
+    struct external_question *questions[EXTERNAL_BATCH_MAX];
 
     *out = (struct external_answer){0};
     pthread_mutex_lock(&external->mutex);
@@ -409,9 +302,9 @@ void external_ask(struct external *external, const struct judge_input *input, st
             continue;
         }
         external->is_busy = true;
-        n = take_waiting(external, batch);
+        n = take_waiting(external, batch, questions);
         pthread_mutex_unlock(&external->mutex);
-        ask_batch(external, batch, n);
+        ask_batch(external, questions, n);
         pthread_mutex_lock(&external->mutex);
         for (size_t i = 0; i < n; i++)
             batch[i]->is_done = true;
@@ -494,7 +387,7 @@ scent_status external_open(const struct topic_judge *options, const char *folder
     pthread_cond_init(&external->changed, NULL);
     buf_init(&external->name, 0);
     buf_init(&external->sending, 0);
-    buf_init(&external->received, 2 * LINE_MAX_BYTES);
+    buf_init(&external->received, 2 * EXTERNAL_LINE_MAX);
     buf_init(&path, 0);
     for (size_t i = 0; i < options->ncommand; i++) {
         struct str word = options->command[i];

@@ -115,7 +115,7 @@ def nonsense_and_silence_end_the_crawl_and_it_resumes():
     for extra, message in (("print('[')", "it is not a JSON object"),
                            ("page['id'] = 99999", "'id' is not that of a page that was asked"),
                            ("print('{\"id\": %d, \"score\": 1.5}' % page['id'])", "'score' is not a number from 0 to 1"),
-                           ("print('x' * 200000)", "an answer is longer than 64 KiB"),
+                           ("print('x' * 200000)", "it is longer than 64 KiB"),
                            ("sys.exit(1)", "it ended (exit status 1)")):
         shutil.rmtree("out", ignore_errors=True)
         program(extra)
