@@ -134,7 +134,7 @@ static scent_status keep_page(void *ctx, const struct pagefile_page *bytes, stru
     if (!kept || status != SCENT_OK || !(kept->url.href = arena_str(&pages->arena, page.url.href)).p ||
         !copy_words(&pages->arena, &page, kept) || !copy_links_and_title(&pages->arena, &page, kept)) {
         pages->full = true;
-        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        return errmsg_no_memory(err);
     }
     found->page = kept;
     return SCENT_OK;
@@ -419,7 +419,7 @@ static scent_status save_diagram(const struct browse *browse, const char *path, 
         return SCENT_OK;
     buf_init(&out, 0);
     draw_model(browse, svg, &out);
-    status = out.failed ? errmsg_fail(err, SCENT_E_NOMEM, "out of memory") : file_replace(path, buf_str(&out), err);
+    status = out.failed ? errmsg_no_memory(err) : file_replace(path, buf_str(&out), err);
     buf_release(&out);
     return status;
 }

@@ -23,11 +23,6 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-static scent_status fail_memory(struct errmsg *err)
-{
-    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-}
-
 /* The first category, or the one that is called like the topic. */
 static bool is_better_target(struct str name, struct str target, const char *folder)
 {
@@ -43,7 +38,7 @@ static scent_status sort_folders(const char *dir, const struct file_list *list, 
         struct str path = arena_printf(arena, "%s/%s", dir, list->names[i]);
 
         if (!path.p)
-            return fail_memory(err);
+            return errmsg_no_memory(err);
         if (list->names[i][0] == '.' || !file_is_dir(path.p) || str_ends(path, STR("_files")))
             continue;
         categories++;
@@ -330,7 +325,7 @@ static int run_init(const struct command_line *line)
     arena_init(&arena, (size_t)1 << 30);
     finder.arena = &arena;
     finder.seeds = arena_array(&arena, SEEDS_MAX + 1, sizeof *finder.seeds);
-    code = finder.seeds ? read_arguments(line, &finder, &name) : command_exit(fail_memory(&err), &err);
+    code = finder.seeds ? read_arguments(line, &finder, &name) : command_exit(errmsg_no_memory(&err), &err);
     if (code == EXIT_DONE && options->examples)
         code = command_exit(draft_from_examples(options, name, &finder, &draft, &err), &err);
     else if (code == EXIT_DONE && !name.p)

@@ -172,7 +172,7 @@ static scent_status sum_up(const struct frame *frame, const char *path, struct b
     *whole = false;
     SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
     buf_init(&piece, 0);
-    status = buf_reserve(&piece, PIECE + FRAME_TAIL) ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    status = buf_reserve(&piece, PIECE + FRAME_TAIL) ? SCENT_OK : errmsg_no_memory(err);
     while (status == SCENT_OK && (status = file_take(fd, path, piece.p + piece.len, PIECE, &got, err)) == SCENT_OK) {
         size_t ready;
 

@@ -38,6 +38,11 @@ scent_status errmsg_fail(struct errmsg *err, scent_status status, const char *fm
     return status;
 }
 
+scent_status errmsg_no_memory(struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+}
+
 scent_status scent_status_of_errno(int err)
 {
     switch (err) {

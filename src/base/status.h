@@ -33,6 +33,8 @@ struct errmsg {
 
 /* Formats into `err` (NULL is fine) and returns `status`, so that a failure is one statement. */
 scent_status errmsg_fail(struct errmsg *err, scent_status status, const char *fmt, ...) SCENT_PRINTF(3, 4);
+/* The same for SCENT_E_NOMEM, where there is nothing to add. */
+scent_status errmsg_no_memory(struct errmsg *err);
 
 /* SCENT_E_FULL for ENOSPC, EDQUOT and EFBIG, SCENT_E_NOTFOUND for ENOENT, SCENT_E_IO otherwise. */
 scent_status scent_status_of_errno(int err);

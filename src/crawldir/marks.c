@@ -150,7 +150,7 @@ scent_status marks_set(const char *dir, struct str url, enum mark mark, int64_t 
     buf_printf(&line, "%s%s\t%s\t%.*s\n", ends_in_half(fd) ? "\n" : "", when, names[mark], STR_ARG(url));
     errno = EIO; /* of a short write */
     if (line.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     else if (write(fd, line.p, line.len) != (ssize_t)line.len || fsync(fd) != 0)
         status = fail(path.text, err);
     buf_release(&line);

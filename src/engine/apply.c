@@ -144,7 +144,7 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     steer_count_page(crawl->steer, visit->at.host);
     recrawl_note_fetched(crawl, job);
     if (learn_page(crawl, job) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        return errmsg_no_memory(err);
     look_for_warnings(crawl, job);
     outcome_tell_page(crawl, job);
     SCENT_TRY(steer_examine(crawl->steer, &visit->at, true, &job->rows, err));

@@ -442,7 +442,7 @@ static scent_status apply_changed(struct crawl *crawl, struct job *job, struct e
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
     note_look(crawl, job, visit->row.number, true);
     if (duplicates_know(crawl->duplicates, &visit->row) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        return errmsg_no_memory(err);
     outcome_tell_page(crawl, job);
     SCENT_TRY(steer_examine(crawl->steer, &visit->at, false, &job->rows, err));
     if (requisites_queue(crawl, job) != SCENT_OK)

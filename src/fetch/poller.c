@@ -210,7 +210,7 @@ static void shut(const struct poller *poller, CURL *easy, long our_port)
 scent_status flood_init(struct flood *flood, struct errmsg *err)
 {
     *flood = (struct flood){.barren = calloc(PORTS, sizeof *flood->barren)};
-    return flood->barren ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    return flood->barren ? SCENT_OK : errmsg_no_memory(err);
 }
 
 void flood_release(struct flood *flood)

@@ -23,11 +23,6 @@ enum {
     EXCHANGE = 10 /* pages a worker: often enough for crawls of some hundred pages, as experiments are */
 };
 
-static scent_status fail_memory(struct errmsg *err)
-{
-    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the experiment");
-}
-
 /* ---- traces ---- */
 
 /* 2011-06-01, 2011-06-01T12:00:00, or 50%. */
@@ -172,7 +167,7 @@ static scent_status check_topic(const struct conf_reader *reader, const struct c
         name = arena_printf(reader->arena, "%.*s + %.*s", STR_ARG(topic->category), STR_ARG(topic->keyword));
     }
     topic->name = topic->name.len ? topic->name : name;
-    return topic->name.p ? SCENT_OK : fail_memory(err);
+    return topic->name.p ? SCENT_OK : errmsg_no_memory(err);
 }
 
 #define TOPIC(kind, member) kind, CONF_MEMBER(struct experiment_topic, member), .min = 1
@@ -286,7 +281,7 @@ static scent_status read_options(const struct conf_reader *reader, const struct 
 {
     strategy->options = arena_array(reader->arena, conf_count(map) + 1, sizeof *strategy->options);
     if (!strategy->options)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < conf_count(map); i++) {
         struct topic_option *option = &strategy->options[strategy->noptions];
         const struct conf_field *field = strategy_fields;
@@ -297,7 +292,7 @@ static scent_status read_options(const struct conf_reader *reader, const struct 
             continue;
         *option = (struct topic_option){.key = arena_str(reader->arena, conf_key(map, i))};
         if (!option->key.p)
-            return fail_memory(err);
+            return errmsg_no_memory(err);
         SCENT_TRY(conf_field_read(&option_field, reader, conf_item(map, i), option, err));
         strategy->noptions++;
     }
@@ -401,7 +396,7 @@ static scent_status read_strategies(const struct conf_reader *reader, const stru
         return conf_fail(list, err, "expected a list of 1 to %d strategies", MAX_STRATEGIES);
     experiment->strategies = arena_zalloc(reader->arena, conf_count(list) * sizeof *experiment->strategies);
     if (!experiment->strategies)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0, other; i < conf_count(list); i++) {
         struct experiment_strategy *strategy = &experiment->strategies[i];
 
@@ -443,7 +438,7 @@ static scent_status read_members(const struct conf_reader *reader, const struct 
         return conf_fail(node, err, "expected a list of two or more strategies");
     out->members = arena_array(reader->arena, conf_count(node), sizeof *out->members);
     if (!out->members)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < conf_count(node); i++) {
         size_t *number = &out->members[out->count++];
 
@@ -480,7 +475,7 @@ static scent_status read_fusions(const struct conf_reader *reader, const struct 
         return conf_fail(node, err, "expected a list of lists of strategies, such as [[a, b], [a, c]]");
     experiment->fusions = arena_zalloc(reader->arena, (conf_count(node) + 1) * sizeof *experiment->fusions);
     if (!experiment->fusions)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < conf_count(node); i++)
         SCENT_TRY(read_fusion(reader, conf_item(node, i), &experiment->fusions[experiment->nfusions++], err));
     return SCENT_OK;
@@ -499,7 +494,7 @@ static scent_status read_points(const struct conf_reader *reader, const struct c
         return conf_fail(node, err, "expected a list of 1 to %d numbers of pages, such as [100, 250, 500]", MAX_POINTS);
     experiment->points = arena_array(reader->arena, conf_count(node), sizeof *experiment->points);
     if (!experiment->points)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < conf_count(node); i++, before = point) {
         SCENT_TRY(conf_u64(conf_item(node, i), 1, experiment->budget, &point, err));
         if (point <= before)
@@ -516,7 +511,7 @@ static scent_status default_points(struct experiment *experiment, struct errmsg 
 
     experiment->points = arena_array(&experiment->arena, POINTS, sizeof *experiment->points);
     if (!experiment->points)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (uint32_t i = 1; i <= POINTS; i++) {
         uint32_t point = (uint32_t)((uint64_t)experiment->budget * i / POINTS);
 
@@ -641,7 +636,7 @@ static scent_status read_file(struct experiment *experiment, struct str text, co
     experiment->source = arena_str(&experiment->arena, text);
     experiment->file = arena_str(&experiment->arena, str_of(name));
     if (!experiment->source.p || !experiment->file.p)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     reader.file = experiment->file.p;
     SCENT_TRY(conf_parse(text, name, &conf, err));
     status = conf_root(conf) ? conf_table_read(&experiment_table, &reader, conf_root(conf), experiment, err)

@@ -36,11 +36,6 @@ const bool *lab_relevant(const struct lab *lab, const struct lab_trial *place)
     return lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? place->evaluated : place->trial->relevant;
 }
 
-static scent_status fail_memory(struct errmsg *err)
-{
-    return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the experiment");
-}
-
 /* ---- work on several threads ---- */
 
 static bool must_stop(struct work *work)
@@ -97,7 +92,7 @@ static scent_status make_draws(struct lab *lab, const struct experiment_topic *t
     place->draws = arena_zalloc(&lab->arena, lab->ndraws * sizeof *place->draws);
     place->crawls = arena_zalloc(&lab->arena, lab->experiment->nstrategies * sizeof *place->crawls);
     if (!place->draws || !place->crawls)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (uint32_t i = 0; i < lab->ndraws; i++)
         SCENT_TRY(trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, i, &place->draws[i], err));
     place->trial = place->draws[0];
@@ -144,7 +139,7 @@ static scent_status make_trials(struct lab *lab, const struct lab_options *optio
             lab->ndraws = lab->experiment->strategies[i].best_of;
     lab->trials = arena_zalloc(&lab->arena, count * lab->experiment->repeats * sizeof *lab->trials);
     if (!lab->trials)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         scent_status status = make_repeats(lab, &topics[i], err);
 
@@ -165,7 +160,7 @@ static scent_status draw_negatives(struct lab *lab, struct errmsg *err)
     struct trial **others = arena_array(&lab->arena, lab->ntopics + 1, sizeof *others);
 
     if (!others)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++) {
         struct lab_trial *place = &lab->trials[i];
         size_t topic = i / lab->experiment->repeats, repeat = i % lab->experiment->repeats, n = 0;
@@ -394,7 +389,7 @@ static void evaluate_topic(void *ctx, uint32_t thread, size_t topic)
     status = evaluation->relevant && evaluation->probability
                  ? trial_model_evaluate(lab->collection, &lab->labels, trial, lab->experiment->seed,
                                         evaluation->relevant, evaluation->probability, &err)
-                 : fail_memory(&err);
+                 : errmsg_no_memory(&err);
     note_trial_end(work, trial, status, &err);
 }
 
@@ -428,7 +423,7 @@ static scent_status run_all(struct lab *lab, const struct lab_options *options, 
     if (lab->experiment->committee) {
         lab->evaluations = arena_zalloc(&lab->arena, lab->ntopics * sizeof *lab->evaluations);
         if (!lab->evaluations)
-            return fail_memory(err);
+            return errmsg_no_memory(err);
         SCENT_TRY(spread(&evaluation, lab->ntopics, evaluate_topic, err));
         for (size_t i = 0; i < ntrials; i++) {
             lab->trials[i].evaluated = lab->evaluations[i / repeats].relevant;

@@ -60,7 +60,7 @@ static scent_status make_topic(const struct experiment *experiment, const struct
     if (model->taxonomy) {
         targets = arena_array(&topic->arena, trial->nalso + 1, sizeof *targets);
         if (!targets)
-            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+            return errmsg_no_memory(err);
         targets[0] = trial->category;
         for (size_t i = 0; i < trial->nalso; i++)
             targets[i + 1] = trial->also[i];

@@ -153,7 +153,7 @@ static void *fail_expected(struct predicate_parser *parser, const char *expected
 
 static void *fail_memory(struct predicate_parser *parser)
 {
-    parser->status = errmsg_fail(parser->err, SCENT_E_NOMEM, "out of memory");
+    parser->status = errmsg_no_memory(parser->err);
     return NULL;
 }
 
@@ -646,7 +646,7 @@ static scent_status parse_all(struct predicate_parser *parser)
         return parser->status;
     }
     if (predicate_optimise(predicate) != SCENT_OK)
-        return errmsg_fail(parser->err, SCENT_E_NOMEM, "out of memory");
+        return errmsg_no_memory(parser->err);
     return SCENT_OK;
 }
 

@@ -93,7 +93,7 @@ static void *fail_at(struct query_parser *parser, size_t at, scent_status status
 
 static void *fail_memory(struct query_parser *parser)
 {
-    parser->status = errmsg_fail(parser->err, SCENT_E_NOMEM, "out of memory");
+    parser->status = errmsg_no_memory(parser->err);
     return NULL;
 }
 
@@ -556,7 +556,7 @@ static scent_status parse_all(struct query_parser *parser)
     query->root->source = str_trim(query->source);
     if (query->root->nkids == 1)
         query->root = query->root->kids[0];
-    return query_compile(query) == SCENT_OK ? SCENT_OK : errmsg_fail(parser->err, SCENT_E_NOMEM, "out of memory");
+    return query_compile(query) == SCENT_OK ? SCENT_OK : errmsg_no_memory(parser->err);
 }
 
 scent_status query_parse(struct str text, struct query **out, struct errmsg *err)

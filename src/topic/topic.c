@@ -134,7 +134,7 @@ scent_status topic_parse(struct str text, const char *name, struct topic **out, 
     topic = topic_new(STR(""));
     topic->source = arena_str(&topic->arena, text);
     if (!topic->source.p)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     else if (!conf_root(conf))
         status = errmsg_fail(err, SCENT_E_INVALID,
                              "%s:1: the file is empty; 'scent init NAME' writes one to start from", name);
@@ -268,7 +268,7 @@ static scent_status gather_init(struct gather *gather, struct topic *topic, stru
     arena_init(&gather->scratch, SCRATCH_CAP);
     for (size_t i = 0; i < topic->nseeds; i++)
         if (gather_add(gather, &topic->seeds[i], true) != SCENT_OK)
-            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+            return errmsg_no_memory(err);
     return SCENT_OK;
 }
 
@@ -279,7 +279,7 @@ static scent_status gather_end(struct gather *gather, scent_status status, struc
     struct url *seeds = NULL;
 
     if (status == SCENT_OK && !(seeds = arena_array(&topic->arena, gather->count, sizeof *seeds)))
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     if (status == SCENT_OK) {
         if (gather->count)
             memcpy(seeds, gather->seeds, gather->count * sizeof *seeds);
@@ -445,11 +445,6 @@ static bool is_name(struct str s)
     return s.len > 0 && s.len <= 64;
 }
 
-static scent_status fail_memory(struct errmsg *err)
-{
-    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-}
-
 static scent_status fail_spec(struct errmsg *err, struct str spec)
 {
     return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': expected NAME or NAME:key=value,key=value",
@@ -495,14 +490,14 @@ scent_status topic_set_strategy(struct topic *topic, struct str spec, struct err
     size_t n = 0;
 
     if (!options)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     if (!str_split(&rest, ':', &name) || !is_name(name))
         return fail_spec(err, spec);
     while (str_split(&rest, ',', &part)) {
         if (n == MAX_OPTIONS || !split_option(topic, part, &options[n]))
             return fail_spec(err, spec);
         if (!options[n].key.p || !options[n].value.p)
-            return fail_memory(err);
+            return errmsg_no_memory(err);
         if (has_option(options, n, options[n].key))
             return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': the option '%s' is given twice",
                                conf_show(spec).text, options[n].key.p);
@@ -510,7 +505,7 @@ scent_status topic_set_strategy(struct topic *topic, struct str spec, struct err
     }
     name = arena_str(&topic->arena, name);
     if (!name.p)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     topic->strategy = name;
     topic->options = options;
     topic->noptions = n;
@@ -524,7 +519,7 @@ static scent_status read_text(struct topic *topic, const struct conf_node *node,
 
     SCENT_TRY(conf_str(node, &text, err));
     *out = arena_str(&topic->arena, text);
-    return out->p ? SCENT_OK : fail_memory(err);
+    return out->p ? SCENT_OK : errmsg_no_memory(err);
 }
 
 /* The library lies beside the file; its whole path is kept with the crawl, so that it is found from everywhere. */
@@ -538,7 +533,7 @@ static scent_status read_plugin(const struct conf_reader *reader, const struct c
     *out = (struct topic_option){STR("file"), path};
     if (path.p[0] != '/' && getcwd(here, sizeof here))
         out->value = arena_printf(reader->arena, "%s/%.*s", here, STR_ARG(path));
-    return out->value.p ? SCENT_OK : fail_memory(err);
+    return out->value.p ? SCENT_OK : errmsg_no_memory(err);
 }
 
 /* The options of a map are those of the strategy, which alone knows them. */
@@ -562,7 +557,7 @@ static scent_status read_map(const struct conf_reader *reader, const struct conf
         return conf_fail(name, err, "expected the name of a strategy, got '%s'", conf_show(topic->strategy).text);
     topic->options = options = arena_array(&topic->arena, conf_count(map), sizeof *options);
     if (!options)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     if (name == plugin)
         SCENT_TRY(read_plugin(reader, plugin, &options[topic->noptions++], err));
     for (size_t i = 0; i < conf_count(map); i++) {
@@ -572,7 +567,7 @@ static scent_status read_map(const struct conf_reader *reader, const struct conf
             continue;
         option->key = arena_str(&topic->arena, conf_key(map, i));
         if (!option->key.p)
-            return fail_memory(err);
+            return errmsg_no_memory(err);
         SCENT_TRY(read_text(topic, conf_item(map, i), &option->value, err));
         topic->noptions++;
     }
@@ -626,7 +621,7 @@ static scent_status split_spec(const char *spec, struct topic_reuse *out, struct
 scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count, struct errmsg *err)
 {
     struct topic_reuse *reuse = arena_zalloc(&topic->arena, (count + 1) * sizeof *reuse);
-    scent_status status = reuse ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    scent_status status = reuse ? SCENT_OK : errmsg_no_memory(err);
 
     for (size_t i = 0; i < count && status == SCENT_OK; i++) {
         status = split_spec(specs[i], &reuse[i], err);
@@ -634,7 +629,7 @@ scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size
             break;
         reuse[i].from = arena_str(&topic->arena, reuse[i].from); /* with a terminator */
         if (!reuse[i].from.p)
-            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+            status = errmsg_no_memory(err);
     }
     topic->reuse = reuse;
     topic->nreuse = count;

@@ -12,17 +12,12 @@
 
 enum { MAX_NAME = 200, MAX_WINDOW = 100000, MAX_PATHS = 1000, MAX_REUSE = 100 };
 
-static scent_status fail_memory(struct errmsg *err)
-{
-    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-}
-
 /* "topic.yaml:7: traces", for messages about what a key names. */
 static scent_status keep_place(const struct conf_reader *reader, const struct conf_node *node, const char *key,
                                struct str *out, struct errmsg *err)
 {
     *out = arena_printf(reader->arena, "%s:%d: %s", reader->file, conf_line(node), key);
-    return out->p ? SCENT_OK : fail_memory(err);
+    return out->p ? SCENT_OK : errmsg_no_memory(err);
 }
 
 /* ---- scope ---- */
@@ -192,7 +187,7 @@ static scent_status check_place(const struct conf_reader *reader, const struct c
     bool is_odd = false;
 
     if (!text.p)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     for (size_t i = 0; i < place.len; i++)
         is_odd = is_odd || (unsigned char)place.p[i] <= ' ' || strchr("/?#\\", place.p[i]);
     if (is_odd || url_parse(reader->arena, text, NULL, &url) != SCENT_OK)
@@ -216,7 +211,7 @@ static scent_status read_proxy(const struct conf_reader *reader, const struct co
                                     "password: …}' into the file that ways.logins names, or set SCENT_PROXY_LOGIN");
     *out = arena_str(reader->arena, text);
     if (!out->p)
-        return fail_memory(err);
+        return errmsg_no_memory(err);
     end = strstr(out->p, "://");
     if (!end)
         return check_place(reader, node, *out, err);
@@ -484,7 +479,7 @@ static scent_status read_name(const struct conf_reader *reader, const struct con
         if ((unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
             return conf_fail(node, err, "a name has no control characters or line breaks; write it on one line");
     *out = arena_str(reader->arena, name);
-    return out->p ? SCENT_OK : fail_memory(err);
+    return out->p ? SCENT_OK : errmsg_no_memory(err);
 }
 
 static scent_status read_seed(const struct conf_reader *reader, const struct conf_node *node, void *member,
@@ -570,7 +565,7 @@ static scent_status parse_relevant(struct topic *topic, struct str text, struct 
     topic->relevant_given = text.len > 0;
     topic->relevant = text.len ? arena_str(&topic->arena, text) : topic_default_predicate(topic);
     if (!topic->relevant.p)
-        return fail_memory(why);
+        return errmsg_no_memory(why);
     SCENT_TRY(predicate_parse(topic->relevant, &predicate, why));
     topic->predicate = predicate;
     return topic_check_measures(topic, why);
