@@ -1,5 +1,5 @@
 /* cmd_export - `scent export`: the pages of a crawl in formats that other programs read. */
-#include "app/cluster_report.h"
+#include "app/cluster_export.h"
 #include "app/command.h"
 #include "export/export.h"
 
@@ -64,9 +64,9 @@ static int run_export(const struct command_line *line)
     struct errmsg err = {0};
     scent_status status;
 
-    log_init_stderr(&log, LOG_WARN);
     if (arguments->join)
         return export_from_log(line);
+    log_init_stderr(&log, LOG_WARN);
     if (options.form == EXPORT_WACZ && !options.output)
         return command_misuse(line->command, "-f wacz needs -o FILE.wacz: it cannot be written to standard output");
     status = export_run(&options, &report, &err);

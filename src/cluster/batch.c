@@ -204,6 +204,13 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
 
 /* ---- bodies ---- */
 
+enum { PACK_LEVEL = 3 };
+
+struct http_packer *batch_packer_new(void)
+{
+    return http_packer_new(HTTP_ZSTD, PACK_LEVEL);
+}
+
 scent_status batch_pack(struct http_packer *packer, struct str records, struct buf *out)
 {
     return http_pack(packer, records, out);

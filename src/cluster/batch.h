@@ -73,7 +73,8 @@ void batch_put_page(struct buf *out, const struct batch_page *page);
 /* As batch_get_link(). States are below `states`. */
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out);
 
-/* The body of a row. */
+/* The body of a row. The packer is http_packer_free()'s. */
+struct http_packer *batch_packer_new(void);
 SCENT_NODISCARD scent_status batch_pack(struct http_packer *packer, struct str records, struct buf *out);
 /* *out is cleared first. SCENT_E_FORMAT: it is none, or unpacks to more than `max` bytes. */
 SCENT_NODISCARD scent_status batch_unpack(struct str body, size_t max, struct buf *out);

@@ -161,6 +161,14 @@ int64_t cluster_clock_error(int64_t before, int64_t after, int64_t server)
     return error > CLUSTER_CLOCK_MAX_US || error < -CLUSTER_CLOCK_MAX_US ? error : 0;
 }
 
+scent_status cluster_blame_clock(int64_t error, const char *when, struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "the clock of this machine is %s%" PRId64 " s %s that of the server; set it right (NTP): dates "
+                       "of pages are wrong, and visits to hosts that change their worker come too early or too late",
+                       when, (error < 0 ? -error : error) / 1000000, error < 0 ? "behind" : "ahead of");
+}
+
 static scent_status check_clock(struct cluster *cluster, struct errmsg *err)
 {
     int64_t before = clock_wall(cluster->clock), error;
@@ -168,12 +176,7 @@ static scent_status check_clock(struct cluster *cluster, struct errmsg *err)
 
     SCENT_TRY(cluster_get(cluster, "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint", &now, err));
     error = cluster_clock_error(before, clock_wall(cluster->clock), (int64_t)now);
-    if (!error)
-        return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID,
-                       "the clock of this machine is %" PRId64 " s %s that of the server; set it right (NTP), or "
-                       "visits to hosts that change their worker come too early or too late",
-                       (error < 0 ? -error : error) / 1000000, error < 0 ? "behind" : "ahead of");
+    return error ? cluster_blame_clock(error, "", err) : SCENT_OK;
 }
 
 static scent_status check_server(struct cluster *cluster, struct errmsg *err)

@@ -37,6 +37,8 @@ SCENT_NODISCARD scent_status cluster_get(struct cluster *cluster, const char *sq
 /* By how much this machine's clock, which showed `before` and `after`, is ahead of the server's, which showed `server`
  * in between; 0: by less than CLUSTER_CLOCK_MAX_US. */
 int64_t cluster_clock_error(int64_t before, int64_t after, int64_t server);
+/* That it is, and what to do: SCENT_E_INVALID with a message. `when`: "" or "now ". */
+scent_status cluster_blame_clock(int64_t error, const char *when, struct errmsg *err);
 /* Rolls back what is open, unless the connection is gone; returns `status`. */
 scent_status cluster_give_up(struct cluster *cluster, scent_status status);
 

@@ -28,16 +28,18 @@ static scent_status lock_worker(struct cluster *cluster, struct errmsg *err)
     return status;
 }
 
-static scent_status read_parts(struct cluster *cluster, struct errmsg *err)
+/* What it owns; whoever had these before has ended its last turn by now, which is the horizon. */
+static scent_status read_parts(struct cluster *cluster, uint64_t *horizon, struct errmsg *err)
 {
     struct pq_rows *rows;
     bool ok = true;
 
     SCENT_TRY(pq_run(cluster->pq,
-                     "SELECT part, epoch, wanted_by IS NOT NULL FROM part WHERE crawl = $1 AND owner = $2"
-                     " ORDER BY part",
+                     "SELECT part, epoch, wanted_by IS NOT NULL, pg_snapshot_xmax(pg_current_snapshot()) FROM part"
+                     " WHERE crawl = $1 AND owner = $2 ORDER BY part",
                      (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), NUMBER(cluster->worker)}, 2, &rows, err));
     cluster->nparts = 0;
+    *horizon = pq_count(rows) ? pq_u64(rows, 0, 3) : 0;
     if (vec_reserve(&cluster->parts, &cluster->room, (size_t)pq_count(rows) + 1, sizeof *cluster->parts))
         for (int i = 0; i < pq_count(rows); i++)
             cluster->parts[cluster->nparts++] = (struct cluster_part){
@@ -45,7 +47,7 @@ static scent_status read_parts(struct cluster *cluster, struct errmsg *err)
     else
         ok = false;
     pq_rows_free(rows);
-    return ok ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    return ok ? SCENT_OK : errmsg_no_memory(err);
 }
 
 static uint64_t digest_parts(const struct cluster *cluster)
@@ -86,7 +88,7 @@ static scent_status insert_rows(struct cluster *cluster, const struct cluster_ro
         values[n++] = PQ_BYTES(rows[i].body);
     }
     if (sql.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     else if (n > 2)
         status = pq_run(cluster->pq, buf_z(&sql), values, n, NULL, err);
     buf_release(&sql);
@@ -115,7 +117,7 @@ static scent_status note_applied(struct cluster *cluster, const struct cluster_t
     buf_addc(&parts, '}');
     buf_addc(&applied, '}');
     if (parts.failed || applied.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     else
         status = pq_run(cluster->pq,
                         "UPDATE part SET applied = new.applied FROM unnest($3::integer[], $4::bigint[])"
@@ -168,7 +170,7 @@ static scent_status leave_parts(struct cluster *cluster, const struct cluster_tu
         add_number(&parts, turn->left[i]);
     buf_addc(&parts, '}');
     if (parts.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        status = errmsg_no_memory(err);
     else
         status = pq_run(cluster->pq,
                         "WITH given AS (UPDATE part SET owner = wanted_by, wanted_by = NULL, epoch = epoch + 1,"
@@ -237,12 +239,10 @@ static scent_status want_parts(struct cluster *cluster, struct errmsg *err)
 static void check_clock(struct cluster *cluster, int64_t before, int64_t server)
 {
     int64_t error = cluster_clock_error(before, clock_wall(cluster->clock), server);
+    struct errmsg why;
 
-    if (error && !cluster->told_clock)
-        log_line(cluster->log, LOG_WARN,
-                 "the clock of this machine is now %" PRId64 " s %s that of the server; set it right (NTP): dates of "
-                 "pages are wrong, and visits to hosts that change their worker come too early or too late",
-                 (error < 0 ? -error : error) / 1000000, error < 0 ? "behind" : "ahead of");
+    if (error && !cluster->told_clock && cluster_blame_clock(error, "now ", &why) != SCENT_OK)
+        log_line(cluster->log, LOG_WARN, "%s", why.text);
     cluster->told_clock = error;
 }
 
@@ -254,7 +254,7 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
 
     SCENT_TRY(pq_run(cluster->pq,
                      "SELECT state, (SELECT count(*) FROM worker WHERE crawl = $1 AND " LIVE "),"
-                     " pg_snapshot_xmax(pg_current_snapshot()), page_limit,"
+                     " page_limit,"
                      " coalesce((extract(epoch FROM deadline - clock_timestamp()) * 1000000)::bigint, $3),"
                      " page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1),"
                      " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
@@ -271,11 +271,10 @@ static scent_status read_news(struct cluster *cluster, struct cluster_news *out,
                  : str_eq(state, STR("stopping")) ? CLUSTER_STOPPING
                                                   : CLUSTER_RUNNING;
     out->workers = (uint32_t)pq_u64(rows, 0, 1);
-    out->horizon = pq_u64(rows, 0, 2);
-    out->page_limit = pq_u64(rows, 0, 3);
-    out->left_us = (int64_t)pq_u64(rows, 0, 4);
-    out->full = pq_u64(rows, 0, 5);
-    check_clock(cluster, before, (int64_t)pq_u64(rows, 0, 6));
+    out->page_limit = pq_u64(rows, 0, 2);
+    out->left_us = (int64_t)pq_u64(rows, 0, 3);
+    out->full = pq_u64(rows, 0, 4);
+    check_clock(cluster, before, (int64_t)pq_u64(rows, 0, 5));
     pq_rows_free(rows);
     return SCENT_OK;
 }
@@ -378,7 +377,7 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
 
     SCENT_TRY(cluster_run(cluster, "BEGIN", err));
     SCENT_TRY(lock_worker(cluster, err));
-    SCENT_TRY(read_parts(cluster, err));
+    SCENT_TRY(read_parts(cluster, &out->horizon, err));
     SCENT_TRY(read_news(cluster, out, err));
     if (!owns_all(cluster, turn))
         return errmsg_fail(err, SCENT_E_NOTFOUND, "another worker has taken a partition");
@@ -391,9 +390,7 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
     SCENT_TRY(leave_parts(cluster, turn, err));
     if (!turn->nleft && !turn->retiring && out->state == CLUSTER_RUNNING)
         SCENT_TRY(balance(cluster, err));
-    SCENT_TRY(read_parts(cluster, err));
-    /* Whoever had them has ended its last turn by now. */
-    SCENT_TRY(cluster_get(cluster, "SELECT pg_snapshot_xmax(pg_current_snapshot())", &out->horizon, err));
+    SCENT_TRY(read_parts(cluster, &out->horizon, err));
     SCENT_TRY(take_grant(cluster, turn, out, &granted, err));
     out->renewed = clock_boot();
     /* Some may have been given to it, or a turn that it does not know to be done has taken them. */
@@ -453,7 +450,7 @@ static scent_status read_rows(struct cluster *cluster, const struct cluster_plac
         buf_addc(&arrays[i], '}');
         failed |= arrays[i].failed;
     }
-    status = failed ? errmsg_fail(err, SCENT_E_NOMEM, "out of memory")
+    status = failed ? errmsg_no_memory(err)
                     : pq_run(cluster->pq, read_sql,
                              (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), PQ_TEXT(buf_z(&arrays[0])),
                                                  PQ_TEXT(buf_z(&arrays[1])), PQ_TEXT(buf_z(&arrays[2])), NUMBER(room),

@@ -11,7 +11,6 @@
 
 enum {
     LOG_ROWS = 32, /* at a time */
-    PACK_LEVEL = 3,
     BODY_BYTES = 1 << 20,
 };
 
@@ -46,6 +45,7 @@ scent_status overseer_open(const char *uri, bool make, const struct log *log, st
     struct overseer *overseer;
     scent_status status;
 
+    SCENT_TRY(pq_check(uri, "--join", err));
     if (make) { /* checks version, clock and format, too */
         struct cluster *cluster;
 
@@ -196,7 +196,7 @@ static scent_status walk_body(struct walk *walk, uint64_t part, struct str worke
     for (in = bytes_of(buf_str(&walk->body)); batch_get_state(&in, UINT8_MAX, &state);) {
         if (state.kind == BATCH_URL) {
             if (!vec_reserve(&walk->urls, &walk->room, nurls + 1, sizeof *walk->urls))
-                return errmsg_fail(walk->err, SCENT_E_NOMEM, "out of memory");
+                return errmsg_no_memory(walk->err);
             walk->urls[nurls++] = state.url;
         }
         if (state.kind == BATCH_PAGE) {
@@ -209,10 +209,11 @@ static scent_status walk_body(struct walk *walk, uint64_t part, struct str worke
 
 static scent_status walk_log(struct overseer *overseer, struct walk *walk)
 {
-    char part[24] = "-1", xid[24] = "0", id[24] = "0";
+    char part[24] = "-1", xid[24] = "0", id[24] = "0", room[24];
     scent_status status = SCENT_OK;
     int count = LOG_ROWS;
 
+    snprintf(room, sizeof room, "%d", LOG_ROWS);
     buf_init(&walk->body, CLUSTER_BODY_MAX + 1);
     while (status == SCENT_OK && count == LOG_ROWS) {
         struct pq_rows *rows;
@@ -221,10 +222,10 @@ static scent_status walk_log(struct overseer *overseer, struct walk *walk)
                         "SELECT log.part, log.xid, log.id, log.body, worker.name FROM log JOIN worker"
                         " ON worker.crawl = log.crawl AND worker.id = log.writer WHERE log.crawl = $1 AND kind = 2"
                         " AND CASE WHEN $2::bigint IS NULL THEN NOT forgotten ELSE writer = $2 END"
-                        " AND (log.part, log.xid, log.id) > ($3, $4::xid8, $5) ORDER BY 1, 2, 3 LIMIT 32",
+                        " AND (log.part, log.xid, log.id) > ($3, $4::xid8, $5) ORDER BY 1, 2, 3 LIMIT $6",
                         (struct pq_value[]){PQ_TEXT(walk->crawl), PQ_TEXT(walk->writer), PQ_TEXT(part), PQ_TEXT(xid),
-                                            PQ_TEXT(id)},
-                        5, &rows, walk->err);
+                                            PQ_TEXT(id), PQ_TEXT(room)},
+                        6, &rows, walk->err);
         if (status != SCENT_OK)
             break;
         count = pq_count(rows);
@@ -313,7 +314,7 @@ static scent_status put_again(struct again *again, const char *crawl, struct err
     buf_clear(&again->packed);
     if (again->records.failed ||
         batch_pack(again->packer, buf_str(&again->records), &again->packed) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        return errmsg_no_memory(err);
     buf_clear(&again->records);
     snprintf(part, sizeof part, "%" PRIu64, again->part);
     return pq_run(again->overseer->pq,
@@ -366,7 +367,7 @@ static scent_status refetch(struct overseer *overseer, const char *crawl, const 
     pq_rows_free(rows);
     buf_init(&again.records, 0);
     buf_init(&again.packed, 0);
-    again.packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
+    again.packer = batch_packer_new();
     status = walk_log(overseer, &walk);
     if (status == SCENT_OK)
         status = put_again(&again, crawl, err);

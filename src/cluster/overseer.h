@@ -12,7 +12,8 @@
 #include "cluster/batch.h"
 
 struct overseer;
-/* `make`: the tables are made where there are none; else SCENT_E_NOTFOUND. Otherwise as cluster_open(). */
+/* The server that --join names (pq_check()). `make`: the tables are made where there are none; else SCENT_E_NOTFOUND.
+ * Otherwise as cluster_open(). */
 SCENT_NODISCARD scent_status overseer_open(const char *uri, bool make, const struct log *log, struct overseer **out,
                                            struct errmsg *err);
 void overseer_close(struct overseer *overseer); /* NULL is fine */

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PACK_LEVEL = 3 };
-
 _Static_assert(BATCH_QUEUED == (int)STORE_QUEUED, "the log and the store have one number for it");
 
 /* ---- joining ---- */
@@ -185,7 +183,7 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     exchange->deadline = INT64_MAX;
     exchange->limited = crawl->topic->limits.pages;
     exchange->log = crawl->options->log;
-    exchange->packer = http_packer_new(HTTP_ZSTD, PACK_LEVEL);
+    exchange->packer = batch_packer_new();
     SCENT_TRY(join(crawl, exchange, err));
     SCENT_TRY(exchange_counts_open(crawl, exchange, err));
     return restore_shares(crawl, exchange, err);
