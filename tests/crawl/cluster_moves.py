@@ -117,11 +117,12 @@ def who_sleeps_past_its_lease_is_shut_out():
         children[0].send_signal(signal.SIGSTOP)
         try:
             finish_all(children[1:])
-            told = crawl.server.sql("SELECT count(*) FROM scent.log")
+            told = log_rows(crawl.server, VISITED)
         finally:
             children[0].send_signal(signal.SIGCONT)
         finish_all(children[:1])
-        assert crawl.server.sql("SELECT count(*) FROM scent.log") == told, "the sleeper has written"
+        # Links that it had found before may come late; what became of its hosts is not its to say any more.
+        assert log_rows(crawl.server, VISITED) == told, "the sleeper has written"
         check_together(2)
 
 
