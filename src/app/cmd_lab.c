@@ -189,7 +189,12 @@ static const struct command lab_run_command = {
 
 struct compare_options {
     bool csv, json;
+    const char *against;
+    int measure;
+    uint32_t possible;
 };
+
+static const char *const compared_measures[] = {"harvest", "recall", NULL};
 
 /* Results may be somebody else's, and so are the names in them. */
 static void print_plain(struct buf *text, FILE *file)
@@ -212,7 +217,11 @@ static scent_status show_comparison(char *const *dirs, size_t count, const struc
     buf_init(&out, 0);
     buf_init(&remarks, 0);
     compare_remarks(compare, &remarks);
-    if (options->csv)
+    if (options->against)
+        status = compare_write_against(compare, options->against, compared_measures[options->measure], &out, err);
+    else if (options->possible)
+        status = compare_write_possible(compare, options->possible, &out, err);
+    else if (options->csv)
         compare_write_csv(compare, &out);
     else if (options->json)
         compare_write_json(compare, &out);
@@ -225,7 +234,7 @@ static scent_status show_comparison(char *const *dirs, size_t count, const struc
         print_plain(&out, stdout);
     if (out.failed)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the comparison");
-    else if (fflush(stdout) != 0)
+    else if (status == SCENT_OK && fflush(stdout) != 0)
         status = errmsg_fail(err, SCENT_E_IO, "the comparison cannot be written");
     buf_release(&out);
     buf_release(&remarks);
@@ -238,8 +247,8 @@ static int run_compare(const struct command_line *line)
     const struct compare_options *options = line->options;
     struct errmsg err = {0};
 
-    if (options->csv && options->json)
-        return command_misuse(line->command, "--csv and --json cannot be combined");
+    if (options->csv + options->json + (options->against != NULL) + (options->possible > 0) > 1)
+        return command_misuse(line->command, "only one of --csv, --json, --against and --possible can be given");
     return command_exit(show_comparison(line->arguments, line->count, options, &err), &err);
 }
 
@@ -247,6 +256,14 @@ static const struct command_option compare_options[] = {
     COMMAND_OPTION(OPTION_FLAG, struct compare_options, csv, "csv", 0, NULL,
                    "all measures at all common points, for a spreadsheet"),
     COMMAND_OPTION(OPTION_FLAG, struct compare_options, json, "json", 0, NULL, "the same as JSON, one object a line"),
+    COMMAND_OPTION(OPTION_STRING, struct compare_options, against, "against", 0, "STRATEGY",
+                   "this strategy against each other one of its directory, at all common points: means, topics won and "
+                   "lost, p of Wilcoxon's signed-rank test (two-sided, exact up to 40 topics, Holm)"),
+    COMMAND_OPTION(OPTION_CHOICE, struct compare_options, measure, "measure", 0, "MEASURE",
+                   "with --against: harvest or recall", .choices = compared_measures),
+    COMMAND_OPTION(OPTION_NUMBER, struct compare_options, possible, "possible", 0, "PAGES",
+                   "harvest after so many pages as a share of what is possible: 0 breadth-first, 1 the one-step oracle",
+                   .min = 1, .max = UINT32_MAX),
     {0},
 };
 

@@ -409,3 +409,260 @@ void compare_write_json(const struct compare *compare, struct buf *out)
                 put_point(&w, compare, r, s, compare->points[p]);
     buf_addc(out, '\n');
 }
+
+/* ---- one strategy against all others ---- */
+
+static bool find_series(const struct results *results, struct str name, size_t *out)
+{
+    for (size_t s = 0; s < count_series(results); s++)
+        if (str_eq(name_of(results, s), name)) {
+            *out = s;
+            return true;
+        }
+    return false;
+}
+
+/* "adaptive, plain prior" and "adaptive without words" are variants of "adaptive"; "text-window-combo" is not one of
+ * "text-window". */
+static bool is_variant(struct str name, struct str of)
+{
+    return name.len > of.len && str_eq((struct str){name.p, of.len}, of) &&
+           (name.p[of.len] == ',' || name.p[of.len] == ' ');
+}
+
+struct match {
+    size_t won, lost;
+    double difference;
+    double p, p_holm; /* two-sided; the second corrected for all matches of the point */
+};
+
+static void read_topics(const struct results *results, size_t series, uint32_t pages, const char *measure, double *out)
+{
+    const struct json *values = json_get(json_get(point_of(series_at(results, series), pages), measure), "topics");
+
+    for (size_t i = 0; i < json_count(json_get(results->json, "topics")); i++) {
+        double value = json_as_double(json_at(values, i));
+
+        out[i] = isfinite(value) ? value : 0;
+    }
+}
+
+static struct match match_of(const struct results *results, size_t own, size_t other, uint32_t pages,
+                             const char *measure)
+{
+    size_t n = json_count(json_get(results->json, "topics"));
+    double *x = calloc(2 * n + 2, sizeof *x), *y = x + n + 1;
+    struct match match = {0};
+
+    SCENT_BUG_IF(!x);
+    read_topics(results, own, pages, measure, x);
+    read_topics(results, other, pages, measure, y);
+    match.difference = stats_difference(stats_mean(x, n), stats_mean(y, n));
+    match.p = fmin(1, 2 * fmin(stats_wilcoxon(x, y, n), stats_wilcoxon(y, x, n)));
+    for (size_t i = 0; i < n; i++) {
+        double difference = stats_difference(x[i], y[i]);
+
+        match.won += difference > 0;
+        match.lost += difference < 0;
+    }
+    free(x);
+    return match;
+}
+
+/* [series][point]; those of the strategy itself and of its variants are empty. The caller frees them. */
+static struct match *match_all(const struct compare *compare, const struct results *results, size_t own,
+                               const char *measure)
+{
+    size_t nseries = count_series(results), npoints = compare->npoints;
+    struct match *matches = calloc(nseries * npoints + 1, sizeof *matches);
+    double p[STATS_FAMILY];
+
+    SCENT_BUG_IF(!matches);
+    for (size_t k = 0; k < npoints; k++) {
+        size_t n = 0;
+
+        for (size_t s = 0; s < nseries && n < STATS_FAMILY; s++) {
+            if (s == own || is_variant(name_of(results, s), name_of(results, own)))
+                continue;
+            matches[s * npoints + k] = match_of(results, own, s, compare->points[k], measure);
+            p[n++] = matches[s * npoints + k].p;
+        }
+        stats_holm(p, n);
+        n = 0;
+        for (size_t s = 0; s < nseries && n < STATS_FAMILY; s++)
+            if (s != own && !is_variant(name_of(results, s), name_of(results, own)))
+                matches[s * npoints + k].p_holm = p[n++];
+    }
+    return matches;
+}
+
+/* .703, as figures stand in tables. */
+static void put_figure(struct buf *out, double x, int digits)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "%.*f", digits, fabs(x));
+    buf_printf(out, "%s%s", x < 0 ? "-" : "", text[0] == '0' ? text + 1 : text);
+}
+
+static void put_p(struct buf *out, double p)
+{
+    if (p < .0005)
+        buf_printf(out, "%.0e", p);
+    else
+        put_figure(out, p, 3);
+}
+
+static void put_best_other(const struct compare *compare, const struct results *results, size_t own,
+                           const char *measure, const struct match *matches, struct buf *out)
+{
+    buf_addz(out, "| best other, by itself |");
+    for (size_t k = 0; k < compare->npoints; k++) {
+        size_t best = SIZE_MAX;
+        double most = 0;
+
+        for (size_t s = 0; s < count_series(results); s++) {
+            double mean = value_of(results, s, compare->points[k], measure).mean;
+
+            if (s != own && !is_variant(name_of(results, s), name_of(results, own)) && mean >= most) {
+                most = mean;
+                best = s;
+            }
+        }
+        if (best == SIZE_MAX) {
+            buf_addz(out, " |");
+            continue;
+        }
+        buf_printf(out, " %.*s, ", STR_ARG(name_of(results, best)));
+        put_figure(out, matches[best * compare->npoints + k].difference, 3);
+        buf_addz(out, ", ");
+        put_p(out, matches[best * compare->npoints + k].p);
+        buf_addz(out, " |");
+    }
+    buf_addz(out, "\n");
+}
+
+static void put_matches(const struct compare *compare, const struct results *results, size_t own, const char *measure,
+                        struct buf *out)
+{
+    struct match *matches = match_all(compare, results, own, measure);
+
+    buf_printf(out, "| %s, %zu topics |", measure, json_count(json_get(results->json, "topics")));
+    for (size_t k = 0; k < compare->npoints; k++)
+        buf_printf(out, " %u |", compare->points[k]);
+    buf_addz(out, "\n|---|");
+    for (size_t k = 0; k < compare->npoints; k++)
+        buf_addz(out, "---|");
+    buf_addc(out, '\n');
+    for (size_t s = 0; s < count_series(results); s++) {
+        bool is_rival = s != own && !is_variant(name_of(results, s), name_of(results, own));
+
+        buf_printf(out, "| %.*s |", STR_ARG(name_of(results, s)));
+        for (size_t k = 0; k < compare->npoints; k++) {
+            const struct match *match = &matches[s * compare->npoints + k];
+
+            buf_addc(out, ' ');
+            put_figure(out, value_of(results, s, compare->points[k], measure).mean, 3);
+            if (is_rival) {
+                buf_printf(out, ", %zu–%zu, ", match->won, match->lost);
+                put_p(out, match->p_holm);
+            }
+            buf_addz(out, " |");
+        }
+        buf_addc(out, '\n');
+    }
+    put_best_other(compare, results, own, measure, matches, out);
+    free(matches);
+}
+
+scent_status compare_write_against(const struct compare *compare, const char *name, const char *measure,
+                                   struct buf *out, struct errmsg *err)
+{
+    for (size_t r = 0; r < compare->nresults; r++) {
+        const struct results *results = &compare->results[r];
+        size_t own;
+
+        if (!find_series(results, str_of(name), &own))
+            return errmsg_fail(err, SCENT_E_INVALID, "%s has no strategy '%s'", results->dir, name);
+        if (compare->nresults > 1)
+            buf_printf(out, "%s%s:\n\n", r ? "\n" : "", results->dir);
+        put_matches(compare, results, own, measure, out);
+    }
+    return SCENT_OK;
+}
+
+/* ---- as a share of what is possible ---- */
+
+static bool find_bounds(const struct results *results, uint32_t pages, double *oracle, double *breadth)
+{
+    const struct json *bounds = json_get(results->json, "bounds");
+
+    for (size_t i = 0; i < json_count(bounds); i++)
+        if (json_as_int(json_get(json_at(bounds, i), "pages")) == pages) {
+            *oracle = json_as_double(json_get(json_at(bounds, i), "oracle"));
+            *breadth = json_as_double(json_get(json_at(bounds, i), "breadth_first"));
+            return true;
+        }
+    return false;
+}
+
+static void put_share(const struct results *results, struct str name, uint32_t pages, struct buf *out)
+{
+    double oracle, breadth;
+    size_t series;
+
+    buf_addc(out, ' ');
+    if (find_series(results, name, &series) && find_bounds(results, pages, &oracle, &breadth) && oracle > breadth)
+        put_figure(out, (value_of(results, series, pages, "harvest").mean - breadth) / (oracle - breadth), 2);
+    buf_addz(out, " |");
+}
+
+static bool is_shown_before(const struct compare *compare, size_t number, struct str name)
+{
+    size_t at;
+
+    for (size_t r = 0; r < number; r++)
+        if (find_series(&compare->results[r], name, &at))
+            return true;
+    return false;
+}
+
+scent_status compare_write_possible(const struct compare *compare, uint32_t pages, struct buf *out, struct errmsg *err)
+{
+    double oracle, breadth;
+
+    for (size_t r = 0; r < compare->nresults; r++)
+        if (!find_bounds(&compare->results[r], pages, &oracle, &breadth))
+            return errmsg_fail(err, SCENT_E_INVALID,
+                               "%s does not say what was possible after %u pages: run its experiment again with this "
+                               "point",
+                               compare->results[r].dir, pages);
+    buf_addz(out, "| strategy |");
+    for (size_t r = 0; r < compare->nresults; r++)
+        buf_printf(out, " %s |", compare->results[r].dir);
+    buf_addz(out, "\n|---|");
+    for (size_t r = 0; r < compare->nresults; r++)
+        buf_addz(out, "---|");
+    buf_addz(out, "\n| breadth-first, one-step oracle |");
+    for (size_t r = 0; r < compare->nresults; r++) {
+        find_bounds(&compare->results[r], pages, &oracle, &breadth);
+        buf_addc(out, ' ');
+        put_figure(out, breadth, 3);
+        buf_addz(out, ", ");
+        put_figure(out, oracle, 3);
+        buf_addz(out, " |");
+    }
+    buf_addc(out, '\n');
+    for (size_t r = 0; r < compare->nresults; r++)
+        for (size_t s = 0; s < count_series(&compare->results[r]); s++) {
+            struct str name = name_of(&compare->results[r], s);
+
+            if (is_shown_before(compare, r, name))
+                continue;
+            buf_printf(out, "| %.*s |", STR_ARG(name));
+            for (size_t other = 0; other < compare->nresults; other++)
+                put_share(&compare->results[other], name, pages, out);
+            buf_addc(out, '\n');
+        }
+    return SCENT_OK;
+}

@@ -20,4 +20,17 @@ void compare_write_table(const struct compare *compare, struct buf *out); /* at 
 void compare_write_csv(const struct compare *compare, struct buf *out);   /* at all common points */
 void compare_write_json(const struct compare *compare, struct buf *out);
 
+/* Tables in Markdown. */
+
+/* For each folder: strategy `name` against each other one, at all common points. A cell of another strategy has its
+ * mean, the topics that `name` won and lost against it, and p of Wilcoxon's test, two-sided, corrected (Holm) for the
+ * other strategies of the folder; variants of `name` ("NAME, …", "NAME …") are not among them. `measure`: as in
+ * summary.json. SCENT_E_INVALID: a folder has no such strategy. */
+SCENT_NODISCARD scent_status compare_write_against(const struct compare *compare, const char *name, const char *measure,
+                                                   struct buf *out, struct errmsg *err);
+/* (strategy - breadth-first) / (one-step oracle - breadth-first) in harvest after `pages`: a row for each strategy, a
+ * column for each folder. SCENT_E_INVALID: a folder has no such point, or was made before bounds were kept. */
+SCENT_NODISCARD scent_status compare_write_possible(const struct compare *compare, uint32_t pages, struct buf *out,
+                                                    struct errmsg *err);
+
 #endif

@@ -402,7 +402,7 @@ size_t replay_oracle(const struct collection *collection, const uint32_t *seeds,
 
         pages[count++] = page;
         for (uint32_t i = 0; content && i < content->nlinks; i++) {
-            struct line *line = relevant[targets[i]] ? &good : &other;
+            struct line *line = relevant && relevant[targets[i]] ? &good : &other;
 
             if (known[targets[i]])
                 continue;

@@ -50,6 +50,7 @@ SCENT_NODISCARD scent_status replay_run(const struct replay_options *options, st
 
 /* The crawl of an oracle that knows the label of every link that was seen, and nothing beyond: candidates that are
  * relevant come first, in the order in which they were found. The share of it that a strategy reaches is a measure.
+ * `relevant` NULL: it knows no label, and goes breadth-first.
  * Fills `pages` (room for the budget); returns how many. */
 size_t replay_oracle(const struct collection *collection, const uint32_t *seeds, size_t nseeds, const bool *relevant,
                      size_t budget, uint32_t *pages);

@@ -329,6 +329,26 @@ static void free_yardsticks(struct yardstick *yards, size_t n)
     free(yards);
 }
 
+/* Adds what was possible in one trial, as its share of the mean. */
+static void add_bounds(const struct summary *summary, const struct yardstick *yard)
+{
+    const struct lab *lab = summary->lab;
+    uint32_t *pages = malloc((lab->room + 1) * sizeof *pages);
+    double share = 1 / (double)(lab->ntopics * lab->experiment->repeats);
+    struct measure_crawl breadth;
+
+    SCENT_BUG_IF(!pages);
+    breadth = (struct measure_crawl){
+        pages, replay_oracle(lab->collection, yard->trial->starts, yard->trial->nstarts, NULL, lab->room, pages)};
+    for (size_t p = 0; p < summary->points.npoints; p++) {
+        uint32_t t = summary->points.points[p];
+
+        summary->bounds[p].oracle += share * measure_harvest(&yard->oracle, yard->relevant, t);
+        summary->bounds[p].breadth += share * measure_harvest(&breadth, yard->relevant, t);
+    }
+    free(pages);
+}
+
 /* Adds what the strategies of one trial have in common, as its share of the mean. `own`: as own_scores() has it. */
 static void add_pairs(const struct summary *summary, const struct lab_trial *trial, const bool *relevant,
                       const struct measure_crawl *crawls, const double *own)
@@ -373,6 +393,7 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
         yards[s].similarity = NULL;
     }
     measure_grid(summary, &summary->curve, yards, topic, crawls, scores);
+    add_bounds(summary, &yards[summary->nstrategies]);
     add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, own);
     free(own);
     free(scores);
@@ -556,6 +577,7 @@ struct summary *summary_make(const struct lab *lab)
                           : m == SUMMARY_OWN      ? experiment->trains_on_labels
                                              : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
     summary->duplicates = summary_need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
+    summary->bounds = summary_need(summary, experiment->npoints, sizeof *summary->bounds);
     summary->tests = summary_need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
     summary->pairs = summary_need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
     summary->shared = summary_need(summary, experiment->nfusions * experiment->npoints * lab->ntopics,

@@ -56,6 +56,12 @@ struct summary_pair { /* two series, at the last point, means over topics and re
     double better;      /* p of the paired t-test that the first has the higher harvest */
 };
 
+/* What a crawl could have had at a point: harvest, means over topics and repeats. */
+struct summary_bounds {
+    double oracle;  /* of the one-step oracle */
+    double breadth; /* of breadth-first, which goes by nothing */
+};
+
 /* Topics that have something in common: a quarter of them by difficulty, or the first part of their categories. */
 enum summary_grouping { GROUP_OF_ALL, GROUP_BY_DIFFICULTY, GROUP_BY_DOMAIN };
 struct summary_group {
@@ -81,6 +87,7 @@ struct summary {
     struct summary_grid curve;  /* evenly, for drawing */
     struct summary_test *tests; /* [measure][series][point]: harvest and recall (the first two measures) */
     struct summary_pair *pairs; /* [series][series] of the strategies */
+    struct summary_bounds *bounds; /* [point] */
     double *duplicates;         /* [series][point]: of fused lists */
     struct summary_shared *shared; /* [fusion][point][topic]: of the members of a fusion */
     size_t *quartile;           /* of each topic: 0 the easiest for the baseline … 3 */

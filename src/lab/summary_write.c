@@ -137,6 +137,20 @@ static void put_series(struct json_writer *w, const struct summary *summary)
     json_array_end(w);
 }
 
+static void put_bounds(struct json_writer *w, const struct summary *summary)
+{
+    json_key(w, "bounds");
+    json_array_begin(w);
+    for (size_t p = 0; p < summary->points.npoints; p++) {
+        json_object_begin(w);
+        json_put_int(w, "pages", summary->points.points[p]);
+        json_put_double(w, "oracle", summary->bounds[p].oracle);
+        json_put_double(w, "breadth_first", summary->bounds[p].breadth);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 static void put_pairs(struct json_writer *w, const struct summary *summary)
 {
     size_t n = summary->nstrategies;
@@ -308,6 +322,7 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
     json_put_str(&w, "baseline", summary->series[experiment->baseline]);
     put_topics(&w, summary);
     put_series(&w, summary);
+    put_bounds(&w, summary);
     put_pairs(&w, summary);
     put_groups(&w, summary);
     put_overlaps(&w, summary);

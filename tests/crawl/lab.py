@@ -90,6 +90,62 @@ def results_side_by_side():
     assert len(table) == 1 + len(rows) and len({row.count(",") for row in table}) == 1, table[:3]
 
 
+def cells_of(table):
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+
+
+@test
+def one_strategy_against_the_others():
+    """p as the second program computes it, two-sided; a variant of the strategy is not one of the others."""
+    experiment(topics="{level: 1, min_pages: 20, max: 9}", repeats="1", points="[20, 100]",
+               strategies="[breadth-first, random, full-page, {name: full-page, as: 'full-page, again'}, {name: text-window, "
+                          "as: full-pages}]", fusions="", baseline="random")
+    run("e.yaml", "-o", "a", "-q")
+    summary = json.loads(Path("a/summary.json").read_text())
+    values = {s["name"]: [p["harvest"]["topics"] for p in s["points"]] for s in summary["series"]}
+    others = ["breadth-first", "random", "full-pages"]
+    head, _, *rows = cells_of(scent("lab", "compare", "a", "--against", "full-page").stdout)
+    assert head == ["harvest, 9 topics", "20", "100"], head
+    rows = {row[0]: row[1:] for row in rows}
+    for i in range(2):
+        own = values["full-page"][i]
+        ps = [min(1, 2 * min(lab_measures.wilcoxon(own, values[s][i]), lab_measures.wilcoxon(values[s][i], own))) for s in others]
+        for name, p in zip(others, lab_measures.holm(ps)):
+            mean, record, told = rows[name][i].split(", ")
+            assert abs(float(mean) - lab_measures.mean(values[name][i])) < .00051, (name, rows[name])
+            assert abs(float(told) - p) < .00051, (name, p, rows[name])
+            pairs = list(zip(own, values[name][i]))
+            assert record == f"{sum(a - b > 1e-12 for a, b in pairs)}–{sum(b - a > 1e-12 for a, b in pairs)}", (name, record)
+        for name in ("full-page", "full-page, again"):
+            assert abs(float(rows[name][i]) - lab_measures.mean(own)) < .00051, rows[name]
+        best = max(others, key=lambda name: lab_measures.mean(values[name][i]))
+        assert rows["best other, by itself"][i].startswith(f"{best}, "), rows
+    table = scent("lab", "compare", "a", "a", "--against", "random", "--measure", "recall").stdout
+    assert table.startswith("a:\n\n| recall, 9 topics |") and table.count("recall") == 2, table
+    assert "a has no strategy 'best'" in scent("lab", "compare", "a", "--against", "best", status=2).stderr
+    assert "only one of" in scent("lab", "compare", "a", "--against", "random", "--csv", status=2).stderr
+
+
+@test
+def a_share_of_what_is_possible():
+    experiment(topics="{level: 1, min_pages: 20, max: 5}", repeats="1", points="[20, 100]")
+    run("e.yaml", "-o", "a", "-q")
+    summary = json.loads(Path("a/summary.json").read_text())
+    series = {s["name"]: s["points"][1] for s in summary["series"]}
+    bounds = summary["bounds"][1]
+    assert bounds["pages"] == 100 and abs(bounds["breadth_first"] - series["breadth-first"]["harvest"]["mean"]) < 1e-12, bounds
+    for point in series.values():  # the measure 'oracle' is the share of its harvest
+        oracles = [h / o for h, o in zip(point["harvest"]["topics"], point["oracle"]["topics"])]
+        assert abs(lab_measures.mean(oracles) - bounds["oracle"]) < 1e-9, (oracles, bounds)
+    head, _, limits, *rows = cells_of(scent("lab", "compare", "a", "--possible", 100).stdout)
+    assert head == ["strategy", "a"] and limits[0] == "breadth-first, one-step oracle", (head, limits)
+    assert [row[0] for row in rows] == list(series), rows
+    for name, share in rows:
+        mine = (series[name]["harvest"]["mean"] - bounds["breadth_first"]) / (bounds["oracle"] - bounds["breadth_first"])
+        assert abs(float(share) - mine) < .0051, (name, share, mine)
+    assert "what was possible after 99 pages" in scent("lab", "compare", "a", "--possible", 99, status=2).stderr
+
+
 @test
 def results_that_cannot_be_compared():
     write_pages()
@@ -139,11 +195,11 @@ def damaged_results_are_compared_or_refused():
     write("b/summary.json", json.dumps(whole).replace("full-page", "full\\u001b[2Jpage"))
     done = scent("lab", "compare", "b", "a")
     assert "full?[2Jpage" in done.stdout and "\x1b" not in done.stdout + done.stderr, "a terminal would obey a name"
-    forms, orders = ([], ["--csv"], ["--json"]), (["a", "b"], ["b", "a"], ["b"])
+    forms, orders = ([], ["--csv"], ["--json"], ["--against", "random"], ["--possible", "100"]), (["a", "b"], ["b", "a"], ["b"])
     for seed in range(6 if os.environ.get("SCENT_BUILD") == "tsan" else 40):  # one thread compares
         write("b/summary.json", json.dumps(damaged(whole, random.Random(seed))))
-        for number, folders in enumerate(orders):  # each form with each order, in three seeds
-            done = subprocess.run([SCENT, "lab", "compare", *folders, *forms[(seed + number) % 3]], capture_output=True,
+        for number, folders in enumerate(orders):  # each form with each order, in five seeds
+            done = subprocess.run([SCENT, "lab", "compare", *folders, *forms[(seed + number) % 5]], capture_output=True,
                                   timeout=200)
             assert done.returncode in (0, 2) and b"runtime error" not in done.stderr, (seed, folders, done)
 
