@@ -229,40 +229,41 @@ static const struct command_option crawl_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, seeds, "seeds", 0, "FILE|-", "add seeds, one URL a line",
                    .manual = "A # begins a comment."),
     COMMAND_OPTION(OPTION_LIST, struct crawl_options, reuse, "reuse", 0, "DIR[:WEIGHT]",
-                   "begin with what another crawl learned; repeatable",
+                   "begin with what another crawl learned; repeatable", .rare = true,
                    .manual =
                        "The other crawl must have used the same strategy. Its pages count WEIGHT (above 0, at most "
                        "1; default 1). Replaces the topic's key reuse. Only at the beginning of a crawl."),
     NETWORK_OPTIONS(struct crawl_options, network),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, cookies, "cookies", 0, "FILE",
-                   "send these cookies (cookies.txt, as browsers export them)",
+                   "send these cookies (cookies.txt, as browsers export them)", .rare = true,
                    .manual = "Instead of the topic's ways.cookies."),
     COMMAND_OPTION(
         OPTION_STRING, struct crawl_options, logins, "logins", 0, "FILE",
-        "user names and passwords for hosts and for the proxy",
+        "user names and passwords for hosts and for the proxy", .rare = true,
         .manual = "Instead of the topic's ways.logins; the format is in docs/guide/topic-file.md. Both files are read "
                   "again when a crawl resumes; scent warns when other users can read them."),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, window, "window", 0, "N",
-                   "at most N pages in flight, results in order: a repeatable crawl",
+                   "at most N pages in flight, results in order: a repeatable crawl", .rare = true,
                    .manual = "1 is the strictly sequential crawl of the papers. With any fixed window a crawl of an "
                              "archive visits the same pages in the same order every time.",
                    .min = 1, .max = 65536),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, join, "join", 0, "URI",
-                   "crawl together with other machines, through this PostgreSQL server",
+                   "crawl together with other machines, through this PostgreSQL server", .rare = true,
                    .manual = "postgresql://USER@HOST/DATABASE, as libpq takes it. Workers with the same topic file "
                              "share one crawl: each has a directory and visits hosts of its own. A password belongs "
                              "into ~/.pgpass; a server on another machine needs sslmode=verify-full, which is the "
                              "default. Also: the topic's key cluster."),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, threads, "threads", 0, "N",
-                   "analysis threads (default: one a core)", .min = 1, .max = 256),
+                   "analysis threads (default: one a core)", .rare = true, .min = 1, .max = 256),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",
+                   .rare = true,
                    .manual = "Also one for each page that had changed when it was visited again (\"changed\": true)."),
     COMMAND_OPTION(OPTION_CHOICE, struct crawl_options, log_format, "log", 0, "FORMAT",
-                   "lines of DIR/crawl.log: text or json",
+                   "lines of DIR/crawl.log: text or json", .rare = true,
                    .manual = "The log has what the crawl decided and why: seeds and hosts that fail, back-off, limits, "
                              "commands.", .choices = log_formats),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, verbose, "verbose", 'v', NULL,
-                   "print every line of the log on standard error too"),
+                   "print every line of the log on standard error too", .rare = true),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, dashboard, "dashboard", 0, "[=[ADDRESS:]PORT]",
                    "show the crawl in the browser while it runs",
                    .manual = "Prints the address on standard error (default: a free port of 127.0.0.1). 'scent serve' "

@@ -439,7 +439,7 @@ static int run_judge(const struct command_line *line)
 
 static const struct command_option judge_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct judge_options, base, "base", 'b', "URL",
-                   "take files and standard input for pages of this URL",
+                   "take files and standard input for pages of this URL", .rare = true,
                    .manual = "Otherwise they are pages of http://file.invalid/."),
     COMMAND_OPTION(OPTION_STRING, struct judge_options, crawl, "crawl", 0, "DIR",
                    "judge as this crawl does, in place of a topic file",
@@ -451,13 +451,14 @@ static const struct command_option judge_options[] = {
                              "directory, and marked pages are examples when the crawl trains its model again."),
     COMMAND_OPTION(OPTION_STRING, struct judge_options, marks, "marks", 0, "DIR", "list the marked pages of a crawl"),
     COMMAND_OPTION(OPTION_STRING, struct judge_options, unmark, "unmark", 0, "URL",
-                   "with --marks: undo the mark of this page"),
+                   "with --marks: undo the mark of this page", .rare = true),
     COMMAND_OPTION(OPTION_FLAG, struct judge_options, allow_programs, "allow-programs", 0, NULL,
-                   "with --crawl: run the judge that a crawl of others names", .manual = PROGRAMS_MANUAL),
+                   "with --crawl: run the judge that a crawl of others names", .rare = true, .manual = PROGRAMS_MANUAL),
     NETWORK_OPTIONS(struct judge_options, network),
     COMMAND_OPTION(OPTION_FLAG, struct judge_options, json, "json", 0, NULL, "print one JSON object a page",
                    .manual = "Its keys are name, url, relevant, score, lang, title and reasons."),
-    COMMAND_OPTION(OPTION_FLAG, struct judge_options, quiet, "quiet", 'q', NULL, "no messages but errors"),
+    COMMAND_OPTION(OPTION_FLAG, struct judge_options, quiet, "quiet", 'q', NULL, "no messages but errors",
+                   .rare = true),
     {0},
 };
 

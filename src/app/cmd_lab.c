@@ -559,7 +559,7 @@ static const struct command_option calibrate_options[] = {
 
 static const struct command lab_calibrate_command = {
     .name = "lab calibrate",
-    .summary = "Finds the belief above which pages are relevant: samples, judgements, precision",
+    .summary = "Finds the belief above which pages are relevant to a query",
     .arguments = "COLLECTION",
     .example = "scent lab calibrate pages/ --query '#sum(ice hockey)' --judgements j.tsv",
     .options = calibrate_options,
@@ -625,7 +625,7 @@ static const struct command_option models_options[] = {
 
 static const struct command lab_models_command = {
     .name = "lab models",
-    .summary = "Measures the models of an experiment: cross-validated accuracy and training time",
+    .summary = "Measures the models of an experiment: accuracy, training time",
     .arguments = "EXPERIMENT.yaml",
     .description = "Every kind of model that the strategies have is trained for every topic, with the examples that "
                    "its crawls would get. Nothing is crawled.",
@@ -643,8 +643,8 @@ const struct command command_lab = {
     .name = "lab",
     .summary = "Compares strategies on the same collection, with statistics",
     .description =
-        "Crawls archived or generated webs in process, with the same pages, seeds, examples, judge and budget for "
-        "every strategy. docs/guide/lab.md explains experiments and measures; examples/lab has experiments.",
+        "Crawls archived or generated webs in process, with the same seeds, judge and budget for every strategy "
+        "(docs/guide/lab.md; experiments: examples/lab).",
     .example = "scent lab run examples/lab/generated.yaml -o results",
     .parts = lab_parts,
 };

@@ -187,9 +187,9 @@ static int run_rejudge(const struct command_line *line)
 
 static const struct command_option rejudge_options[] = {
     COMMAND_OPTION(OPTION_NUMBER, struct rejudge_arguments, threads, "threads", 0, "N",
-                   "analysis threads (default: one a core)", .min = 1, .max = 256),
+                   "analysis threads (default: one a core)", .rare = true, .min = 1, .max = 256),
     COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, allow_programs, "allow-programs", 0, NULL,
-                   "run the judge that a crawl of others names", .manual = PROGRAMS_MANUAL),
+                   "run the judge that a crawl of others names", .rare = true, .manual = PROGRAMS_MANUAL),
     NETWORK_OPTIONS(struct rejudge_arguments, network),
     COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, json, "json", 0, NULL, "print one JSON object"),
     COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, quiet, "quiet", 'q', NULL, "no messages but errors"),

@@ -323,7 +323,27 @@ static void print_paragraphs(const char *text, FILE *out)
     }
 }
 
-static void command_help(const struct command *command, FILE *out)
+/* The names of what --help does not describe. False: there is nothing. */
+static bool print_rare(const struct command *command, FILE *out)
+{
+    struct buf names;
+    bool any;
+
+    buf_init(&names, 0);
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (option->rare)
+            buf_printf(&names, "%s--%s", names.len ? ", " : "", option->name);
+    any = names.len > 0;
+    if (any) {
+        fputs("\nMore, by --help=all: ", out);
+        print_wrapped(out, buf_z(&names), 21, 0);
+    }
+    buf_release(&names);
+    return any;
+}
+
+/* What fits a small screen, or `all`. */
+static void command_help(const struct command *command, bool all, FILE *out)
 {
     struct str examples = str_of(command->example), line;
     struct buf usage;
@@ -338,7 +358,9 @@ static void command_help(const struct command *command, FILE *out)
     if (command->options || command->parts)
         fputc('\n', out);
     for (const struct command_option *option = command->options; option && option->name; option++)
-        print_option(option, out);
+        if (all || !option->rare)
+            print_option(option, out);
+    all = all || !print_rare(command, out);
     for (size_t i = 0; command->parts && command->parts[i]; i++)
         print_part(command->parts[i], out);
     if (command->description)
@@ -349,7 +371,7 @@ static void command_help(const struct command *command, FILE *out)
         fputs("\nExample:\n", out);
     while (str_split(&examples, '\n', &line))
         fprintf(out, "  %.*s\n", STR_ARG(line));
-    if (command->exits) {
+    if (all && command->exits) {
         fputs("\nExit status: ", out);
         print_wrapped(out, command->exits, 13, 0);
     }
@@ -391,7 +413,7 @@ static void build_grammar(const struct command *command, struct grammar *grammar
         if (has_value)
             *shorts++ = ':';
     }
-    grammar->longs[n] = (struct option){"help", no_argument, NULL, HELP};
+    grammar->longs[n] = (struct option){"help", optional_argument, NULL, HELP};
     grammar->names[n] = "help";
 }
 
@@ -420,7 +442,9 @@ static int read_options(const struct command *command, struct grammar *grammar, 
         char room[200];
 
         if (got == 'h' || got == HELP) {
-            command_help(command, stdout);
+            if (got == HELP && optarg && strcmp(optarg, "all") != 0)
+                return command_invalid(command, "help", optarg, "all");
+            command_help(command, got == HELP && optarg, stdout);
             return EXIT_DONE;
         }
         if (got == '?')
@@ -487,8 +511,9 @@ static int run_part(const struct command *command, int argc, char **argv)
     const char *names[16] = {0}, *nearest;
     char list[200] = "";
 
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(command, argc < 2 ? stderr : stdout);
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--help=all") == 0 ||
+        strcmp(argv[1], "-h") == 0) {
+        command_help(command, true, argc < 2 ? stderr : stdout);
         return argc < 2 ? EXIT_USAGE : EXIT_DONE;
     }
     for (size_t i = 0; command->parts[i]; i++) {

@@ -47,6 +47,7 @@ struct command_option {
     char letter;                /* 'o'; 0: none */
     enum option_kind kind;
     bool required;
+    bool rare;                  /* --help only names it; --help=all and the manual describe it */
     size_t offset, size;        /* of the member */
     const char *value;          /* what the help calls the value: "DIR" */
     const char *help;           /* what it does, one short clause */
@@ -82,7 +83,7 @@ struct command {
     const char *name, *summary, *arguments;
     const char *description;              /* more for --help, a paragraph a line; may be NULL */
     const char *example;                  /* a command line a line */
-    const char *exits;                    /* exit statuses beside 0 and 2: "1 no seed could be fetched"; may be NULL */
+    const char *exits;                    /* "1 no seed could be fetched"; may be NULL */
     const struct command_option *options; /* NULL: none */
     size_t size;                          /* of the struct of its options */
     int (*run)(const struct command_line *line);

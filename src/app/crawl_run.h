@@ -36,13 +36,13 @@ struct network {
                    "read pages from WARC files or a generated web instead of the network",                             \
                    .manual = "A folder of WARC files, a single one, or the YAML specification of a generated web."),   \
     COMMAND_OPTION(OPTION_STRING, type, member.proxy, "proxy-all", 0, "HOST:PORT",                                     \
-                   "fetch everything through this HTTP proxy on loopback",                                             \
+                   "fetch everything through this HTTP proxy on loopback", .rare = true,                               \
                    .manual = "For a web that is served on this machine. A proxy to the Internet belongs into the "     \
                              "topic file (ways.proxy, ways.onion)."),                                                  \
     COMMAND_OPTION(OPTION_STRING, type, member.ca_file, "ca-file", 0, "FILE",                                          \
-                   "trust these certificate authorities (PEM) instead of the system's"),                               \
+                   "trust these certificate authorities (PEM) instead of the system's", .rare = true),                 \
     COMMAND_OPTION(OPTION_STRING, type, member.dns, "dns", 0, "ADDRESS[:PORT]",                                        \
-                   "ask this name server instead of the system's",                                                     \
+                   "ask this name server instead of the system's", .rare = true,                                       \
                    .manual = "A caching one of your own spares the server that others use too."),                      \
     COMMAND_OPTION(OPTION_FLAG, type, member.allow_private, "allow-private", 0, NULL,                                  \
                    "allow loopback, private and other special addresses",                                              \

@@ -249,7 +249,8 @@ static const struct command_option build_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct build_options, output, "output", 'o', "FILE",
                    "file of the rules (default: the topic's key 'rules', or TOPIC.rules beside TOPIC.yaml)"),
     COMMAND_OPTION(OPTION_NUMBER, struct build_options, per_class, "per-class", 0, "N",
-                   "read at most N linked pages of a class", .min = 1, .max = 1000000, .number = PER_CLASS),
+                   "read at most N linked pages of a class",
+                   .rare = true, .min = 1, .max = 1000000, .number = PER_CLASS),
     COMMAND_OPTION(OPTION_NUMBER, struct build_options, pages, "pages", 0, "N", "read at most N linked pages in all",
                    .min = 1, .max = 100000000, .number = PAGES),
     COMMAND_OPTION(OPTION_NUMBER, struct build_options, walks, "walks", 0, "N",
@@ -257,7 +258,7 @@ static const struct command_option build_options[] = {
                    .manual = "From random examples through pages of the topic's graph or collection, 20 links each: "
                              "the topic citation matrix. --per-class and --pages do not apply."),
     NETWORK_OPTIONS(struct build_options, network),
-    COMMAND_OPTION(OPTION_FLAG, struct build_options, quiet, "quiet", 'q', NULL, "print errors only"),
+    COMMAND_OPTION(OPTION_FLAG, struct build_options, quiet, "quiet", 'q', NULL, "print errors only", .rare = true),
     {0},
 };
 

@@ -59,8 +59,12 @@ def every_help_fits_a_screen_and_has_an_example():
     assert len(names) > 25, names
     for name in names:
         lines = scent(*name, "--help").stdout.splitlines()
-        assert len(lines) <= 40 and max(map(len, lines)) <= 80, (name, len(lines))
+        assert len(lines) <= 25 and max(map(len, lines)) <= 80, (name, len(lines))
         assert "Example:" in lines, name
+        whole = scent(*name, "--help=all").stdout
+        hidden = re.search(r"More, by --help=all: ((?:--[a-z-]+,?\s)+)", "\n".join(lines) + "\n")
+        for option in hidden[1].replace(",", "").split() if hidden else []:
+            assert re.search(rf"^ +(-\w, )?{option}\b", whole, re.M), (name, option)
 
 
 @test
