@@ -148,6 +148,7 @@ static scent_status restore_shares(struct crawl *crawl, struct exchange *exchang
     exchange->epochs = exchange_array(parts, sizeof *exchange->epochs);
     exchange->applied = exchange_array(parts, sizeof *exchange->applied);
     exchange->again = exchange_array(parts, sizeof *exchange->again);
+    exchange->restored = exchange_array(parts, sizeof *exchange->restored);
     exchange->horizons = exchange_array(parts, sizeof *exchange->horizons);
     exchange->ready = exchange_array(parts, sizeof *exchange->ready);
     SCENT_TRY(store_each_place(crawl->store, restore_place, exchange, err));
@@ -205,6 +206,7 @@ void exchange_free(struct exchange *exchange)
     free(exchange->leaving);
     free(exchange->over);
     free(exchange->again);
+    free(exchange->restored);
     free(exchange->horizons);
     free(exchange->ready);
     free(exchange->left);
@@ -308,6 +310,8 @@ static scent_status restore_row(void *ctx, const struct store_outgoing *row)
     struct batch_state state;
     uint32_t url;
 
+    if (row->kind == CLUSTER_STATE && row->part < crawl->exchange->shares.parts)
+        crawl->exchange->restored[row->part] = true;
     while (row->kind == CLUSTER_STATE && batch_get_state(&in, STORE_URL_STATES, &state))
         if (state.kind == BATCH_URL && state.url.state != STORE_QUEUED && state.url.state != STORE_SEEN &&
             frontier_find(steer_frontier(crawl->steer), state.url.fingerprint, &url))
@@ -430,7 +434,7 @@ void exchange_pack(struct crawl *crawl, struct job *job)
 
 /* ---- grants of the page limit ---- */
 
-static uint64_t granted_limit(const struct exchange *exchange)
+uint64_t exchange_granted(const struct exchange *exchange)
 {
     if (!exchange || !atomic_load(&exchange->limited))
         return UINT64_MAX;
@@ -440,7 +444,7 @@ static uint64_t granted_limit(const struct exchange *exchange)
 uint64_t exchange_page_limit(const struct crawl *crawl)
 {
     uint64_t own = crawl->topic->limits.pages ? crawl->topic->limits.pages : UINT64_MAX;
-    uint64_t granted = granted_limit(crawl->exchange);
+    uint64_t granted = exchange_granted(crawl->exchange);
 
     return granted < own ? granted : own;
 }
@@ -450,7 +454,7 @@ void exchange_return_grant(struct crawl *crawl)
 {
     struct exchange *exchange = crawl->exchange;
 
-    if (crawl->counts.pages >= granted_limit(exchange) || !atomic_load(&exchange->limited))
+    if (crawl->counts.pages >= exchange_granted(exchange) || !atomic_load(&exchange->limited))
         return;
     exchange->keep = crawl->counts.pages - atomic_load(&exchange->disowned);
     atomic_store(&exchange->allowed, exchange->keep);
@@ -469,7 +473,7 @@ bool exchange_is_late(const struct exchange *exchange)
 void exchange_note(struct crawl *crawl, bool idle, bool more)
 {
     struct exchange *exchange = crawl->exchange;
-    uint64_t granted = granted_limit(exchange), begun;
+    uint64_t granted = exchange_granted(exchange), begun;
     struct exchange_told told = {.idle = idle};
 
     if (!exchange)
@@ -480,9 +484,10 @@ void exchange_note(struct crawl *crawl, bool idle, bool more)
     told.left = granted > begun ? granted - begun : 0;
     told.hungry = more && told.progress.pages >= granted && exchange_page_limit(crawl) == granted;
     pthread_mutex_lock(&exchange->lock);
-    exchange->told = told;
     if (idle)
         exchange_return_grant(crawl);
+    told.granted = exchange_granted(exchange);
+    exchange->told = told;
     pthread_mutex_unlock(&exchange->lock);
 }
 

@@ -10,7 +10,8 @@
 /* What the engine tells the thread. */
 struct exchange_told {
     bool idle, hungry;
-    uint64_t left;   /* pages that may still begin, of those that were granted */
+    uint64_t granted; /* pages that it might have by then; with more of them it may have something to do */
+    uint64_t left;   /* of these may still begin */
     uint64_t number; /* of jobs that went to the writer by then */
     struct engine_progress progress;
 };
@@ -45,6 +46,7 @@ struct exchange {
     struct cluster_place *read; /* by partition: up to where rows were given to the engine */
     uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
     bool *again;                /* by partition: its log is read from the beginning, our own state too */
+    bool *restored;             /* by partition: an earlier run has not sent all of its state; until the first news */
     uint64_t *horizons;         /* by partition: it is live when all rows before this were given; 0: it is */
     bool unreachable, late;  /* … and turns take too long for the lease */
     int64_t lease_us;        /* that the next turn asks for */
@@ -93,6 +95,8 @@ SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct j
 SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);
 /* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. */
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
+/* Pages that this worker may have, as far as it was granted them; UINT64_MAX: there is no limit. */
+uint64_t exchange_granted(const struct exchange *exchange);
 /* Gives back what was granted and is not needed; the lock is held. */
 void exchange_return_grant(struct crawl *crawl);
 

@@ -165,7 +165,7 @@ static uint64_t wanted_pages(struct exchange *exchange, const struct exchange_to
     uint64_t speed = told->progress.pages - exchange->last_pages;
 
     exchange->last_pages = told->progress.pages;
-    if (told->left > 2 * speed || (told->idle && !told->hungry))
+    if (told->left > 2 * speed || (told->idle && !told->hungry) || told->granted != exchange_granted(exchange))
         return 0;
     return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
 }
@@ -232,10 +232,12 @@ static bool is_calm(struct exchange *exchange)
 }
 
 /* Is the engine idle with what is read here from the store? Then nothing of what it did is missing in the store, and
- * nothing has been done since: a job has its number before its rows can be seen. */
+ * nothing has been done since: a job has its number before its rows can be seen, and no page can have begun by a grant
+ * of which the engine did not know. */
 static bool is_settled(struct exchange *exchange, const struct exchange_told *told)
 {
-    return told->idle && writer_committed_job(exchange->writer) >= told->number;
+    return told->idle && writer_committed_job(exchange->writer) >= told->number &&
+           told->granted == exchange_granted(exchange);
 }
 
 /* The server counts it from a later moment than this. */
@@ -362,10 +364,11 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
 
         if (epochs[i] && (!continues || exchange->horizons[i] == UINT64_MAX))
             exchange->horizons[i] = news->horizon;
-        if (continues)
+        /* One that it had left when it was killed, before the server heard of it, is lost, too. */
+        if (continues && (epochs[i] || !exchange->restored[i]))
             continue;
         changed = true;
-        if (exchange->epochs[i])
+        if (exchange->epochs[i] || (exchange->restored[i] && !epochs[i]))
             arrived->lost[arrived->nlost++] = i;
         if (epochs[i]) {
             exchange->again[i] = true;
@@ -373,6 +376,7 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
             exchange->applied[i] = UINT64_MAX;
         }
     }
+    memset(exchange->restored, 0, exchange->shares.parts * sizeof *exchange->restored);
     free(exchange->epochs);
     exchange->epochs = epochs;
     if (changed)

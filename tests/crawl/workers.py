@@ -9,10 +9,10 @@ from pathlib import Path
 from crawling import FRIENDLY, SCENT, check_crawl, query, scent, topic, wait_for, write
 
 WEB = FRIENDLY + "duplicates: 0\n"  # copies on other domains are known to their own worker alone
-CLUSTER = "{workers: %d, name: %s, turn: 50ms, partitions: 16, lease: %s}"
+CLUSTER = "{workers: %d, name: %s, turn: %s, partitions: 16, lease: %s}"
 
 
-def prepare(workers, web=WEB, name="test", lease="120s", politeness=None, **keys):
+def prepare(workers, web=WEB, name="test", lease="120s", turn="50ms", politeness=None, **keys):
     """web.yaml, topic.yaml for workers, alone.yaml for one, which need not wait."""
     write("web.yaml", web)
     seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
@@ -21,7 +21,7 @@ def prepare(workers, web=WEB, name="test", lease="120s", politeness=None, **keys
     topic(seeds, path="alone.yaml", **keys)
     if politeness:
         keys["politeness"] = politeness
-    topic(seeds, cluster=CLUSTER % (workers, name, lease), **keys)
+    topic(seeds, cluster=CLUSTER % (workers, name, turn, lease), **keys)
 
 
 def die_with_the_test():
