@@ -196,7 +196,7 @@ SCENT_NODISCARD scent_status store_add_host(struct store *store, uint32_t id, st
 /* All but its name. */
 SCENT_NODISCARD scent_status store_update_host(struct store *store, const struct store_host *host, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct store_url *url, struct errmsg *err);
-/* State, priority, depth, off_domain, tries, flags, own and error of a row that exists. */
+/* State, priority, depth, off_domain, redirects, tries, flags, own and error of a row that exists. */
 SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
 /* Another verdict; the first one stays in the row. */

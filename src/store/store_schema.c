@@ -356,9 +356,9 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_ADD_HOST] = "INSERT INTO host(id, name) VALUES(?, ?)",
     [SCHEMA_ADD_URL] = "INSERT INTO url VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     /* Where the priority stays what it was it is made of the same. */
-    [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?1, priority = ?2, depth = ?3, off_domain = ?4, tries = ?5,"
-                          " flags = ?6, own = ?7, error = ?8,"
-                          " parts = CASE WHEN priority IS ?2 THEN coalesce(parts, ?9) ELSE ?9 END WHERE id = ?10",
+    [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?1, priority = ?2, depth = ?3, off_domain = ?4, redirects = ?5,"
+                          " tries = ?6, flags = ?7, own = ?8, error = ?9,"
+                          " parts = CASE WHEN priority IS ?2 THEN coalesce(parts, ?10) ELSE ?10 END WHERE id = ?11",
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"

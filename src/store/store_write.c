@@ -184,6 +184,7 @@ scent_status store_update_url(struct store *store, const struct store_url *url, 
     row_add_real(&row, (double)url->priority);
     row_add_int(&row, url->depth);
     row_add_int(&row, url->off_domain);
+    row_add_int(&row, url->redirects);
     row_add_int(&row, url->tries);
     row_add_int(&row, url->flags);
     add_own(&row, url);
