@@ -1,4 +1,5 @@
 /* cmd_check - `scent check`: prints what crawldir/check.h finds in a crawl directory. */
+#include "app/cluster_check.h"
 #include "app/command.h"
 #include "app/output.h"
 #include "crawldir/check.h"
@@ -95,7 +96,44 @@ static int report(const struct check_report *r)
 
 struct check_arguments {
     bool repair;
+    const char *join;
 };
+
+/* ---- directories and their log ---- */
+
+/* *code: the exit status, or worse. */
+static scent_status check_log(struct overseer *overseer, const char *dir, bool several, int *code, struct errmsg *err)
+{
+    struct cluster_check check = {.dir = dir, .problem = print_problem, .ctx = several ? (void *)dir : NULL};
+
+    SCENT_TRY(cluster_check(overseer, &check, err));
+    fprintf(stderr,
+            "%s%sthe log has %" PRIu64 " URLs, %" PRIu64 " links and %" PRIu64 " pages of this worker: %" PRIu64
+            " problems\n",
+            several ? dir : "", several ? ": " : "", check.urls, check.links, check.pages, check.problems);
+    if (check.unsent)
+        fprintf(stderr, "%" PRIu64 " rows were not sent yet: the next run sends them\n", check.unsent);
+    if (check.problems)
+        *code = EXIT_PROBLEMS;
+    return SCENT_OK;
+}
+
+static int check_logs(const struct command_line *line, const char *uri, int code)
+{
+    struct overseer *overseer;
+    struct errmsg err = {0};
+    struct log log;
+    scent_status status;
+
+    log_init_stderr(&log, LOG_WARN);
+    status = overseer_open(uri, false, &log, &overseer, &err);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    for (size_t i = 0; i < line->count && status == SCENT_OK; i++)
+        status = check_log(overseer, line->arguments[i], line->count > 1, &code, &err);
+    overseer_close(overseer);
+    return status == SCENT_OK ? code : command_fail(status, &err);
+}
 
 /* The worse of two ends: problems, then an interrupted run. */
 static int worse(int a, int b)
@@ -129,16 +167,18 @@ static int run_check(const struct command_line *line)
             fprintf(stderr, "%s: ", line->arguments[i]);
         code = worse(code, report(&result));
     }
-    if (!several)
-        return code;
-    status = check_together(line, &together, &err);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    fprintf(stderr,
-            "together: %" PRIu64 " pages, %" PRIu64 " of them visited by two directories, %" PRIu64
-            " equal to pages of another\n",
-            together.pages, together.twice, together.equal);
-    return together.twice ? worse(code, EXIT_PROBLEMS) : code;
+    if (several) {
+        status = check_together(line, &together, &err);
+        if (status != SCENT_OK)
+            return command_fail(status, &err);
+        fprintf(stderr,
+                "together: %" PRIu64 " pages, %" PRIu64 " of them visited by two directories, %" PRIu64
+                " equal to pages of another\n",
+                together.pages, together.twice, together.equal);
+        if (together.twice)
+            code = worse(code, EXIT_PROBLEMS);
+    }
+    return given->join ? check_logs(line, given->join, code) : code;
 }
 
 static const struct command_option check_options[] = {
@@ -147,6 +187,11 @@ static const struct command_option check_options[] = {
                    .manual =
                        "Writes the index anew, truncates the WARC files to what was committed, removes .open from "
                        "their names, and completes a purge that was interrupted."),
+    COMMAND_OPTION(OPTION_STRING, struct check_arguments, join, "join", 0, "URI",
+                   "compare directories of workers with the log on their server, too",
+                   .manual = "The log, replayed, must say of every URL and page what the directory says; a link that "
+                             "was sent and is unknown to the owner of its host is a problem. The workers must not be "
+                             "running."),
     {0},
 };
 
@@ -157,7 +202,8 @@ const struct command command_check = {
     .description = "Each problem is a line on standard output. The crawl must not be running. Without --repair nothing "
                    "is written: a directory on a read-only medium can be checked. Several directories are checked one "
                    "by one, and as one collection: a page that two of them have visited is a problem.",
-    .example = "scent check hockey.crawl --repair",
+    .example = "scent check hockey.crawl --repair\n"
+               "scent check worker1.crawl worker2.crawl --join postgresql://db.example.org/crawls",
     .exits = "0 no problem is left, 1 problems are left, 11 the last run was interrupted and the next one mends all "
              "problems.",
     .options = check_options,

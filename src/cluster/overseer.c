@@ -171,66 +171,65 @@ static scent_status find_crawl(struct overseer *overseer, const char *name, uint
     return *id ? SCENT_OK : errmsg_fail(err, SCENT_E_NOTFOUND, "the server has no crawl '%s'", name);
 }
 
-/* ---- pages in the log ---- */
+/* ---- the log ---- */
 
-/* Calls back for each page: the state of its URL stands before it, in the same body. */
+/* Which rows of a crawl: state of workers that are not forgotten, state that one worker wrote, or everything that one
+ * wrote and that stands in partitions that it owns. */
+#define STATE_OF_ALL "all"
+#define STATE_OF_ONE "one"
+#define LOG_OF_OWNER "owner"
+
 struct walk {
-    const char *crawl, *writer; /* numbers; NULL: every writer that is not forgotten */
-    scent_status (*fn)(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
-                       const struct batch_url *urls, size_t nurls);
+    const char *crawl, *which, *worker; /* numbers; `worker` may be NULL for STATE_OF_ALL */
+    overseer_row_fn *fn;
     void *ctx;
-    struct batch_url *urls;
-    size_t room;
-    struct buf body;
-    struct errmsg *err;
 };
 
-static scent_status walk_body(struct walk *walk, uint64_t part, struct str worker, struct str body)
+static scent_status walk_rows(const struct walk *walk, const struct pq_rows *rows, struct buf *body)
 {
-    struct bytes in;
-    struct batch_state state;
-    size_t nurls = 0;
+    for (int i = 0; i < pq_count(rows); i++) {
+        bool read = batch_unpack(pq_str(rows, i, 3), CLUSTER_BODY_MAX, body) == SCENT_OK;
 
-    if (batch_unpack(body, CLUSTER_BODY_MAX, &walk->body) != SCENT_OK)
-        return SCENT_OK; /* workers say so when they read it */
-    for (in = bytes_of(buf_str(&walk->body)); batch_get_state(&in, UINT8_MAX, &state);) {
-        if (state.kind == BATCH_URL) {
-            if (!vec_reserve(&walk->urls, &walk->room, nurls + 1, sizeof *walk->urls))
-                return errmsg_no_memory(walk->err);
-            walk->urls[nurls++] = state.url;
-        }
-        if (state.kind == BATCH_PAGE) {
-            SCENT_TRY(walk->fn(walk, part, worker, &state.page, walk->urls, nurls));
-            nurls = 0;
-        }
+        SCENT_TRY(walk->fn(walk->ctx, &(struct overseer_row){.part = (uint32_t)pq_u64(rows, i, 0),
+                                                             .xid = pq_u64(rows, i, 1),
+                                                             .row = pq_u64(rows, i, 2),
+                                                             .epoch = pq_u64(rows, i, 4),
+                                                             .is_state = pq_u64(rows, i, 5) == CLUSTER_STATE,
+                                                             .writer = pq_u64(rows, i, 6),
+                                                             .worker = pq_str(rows, i, 7),
+                                                             .damaged = !read,
+                                                             .records = read ? buf_str(body) : STR_NONE}));
     }
     return SCENT_OK;
 }
 
-static scent_status walk_log(struct overseer *overseer, struct walk *walk)
+static scent_status walk_log(struct overseer *overseer, const struct walk *walk, struct errmsg *err)
 {
     char part[24] = "-1", xid[24] = "0", id[24] = "0", room[24];
     scent_status status = SCENT_OK;
     int count = LOG_ROWS;
+    struct buf body;
 
     snprintf(room, sizeof room, "%d", LOG_ROWS);
-    buf_init(&walk->body, CLUSTER_BODY_MAX + 1);
+    buf_init(&body, CLUSTER_BODY_MAX + 1);
     while (status == SCENT_OK && count == LOG_ROWS) {
         struct pq_rows *rows;
 
         status = pq_run(overseer->pq,
-                        "SELECT log.part, log.xid, log.id, log.body, worker.name FROM log JOIN worker"
-                        " ON worker.crawl = log.crawl AND worker.id = log.writer WHERE log.crawl = $1 AND kind = 2"
-                        " AND CASE WHEN $2::bigint IS NULL THEN NOT forgotten ELSE writer = $2 END"
+                        "SELECT log.part, log.xid, log.id, log.body, log.epoch, log.kind, log.writer, worker.name"
+                        " FROM log JOIN worker ON worker.crawl = log.crawl AND worker.id = log.writer"
+                        " WHERE log.crawl = $1 AND CASE $7 WHEN '" STATE_OF_ALL "' THEN kind = 2 AND NOT forgotten"
+                        "  WHEN '" STATE_OF_ONE "' THEN kind = 2 AND writer = $2::bigint"
+                        "  ELSE writer = $2::bigint OR EXISTS (SELECT 1 FROM part WHERE part.crawl = log.crawl"
+                        "   AND part.part = log.part AND part.owner = $2::bigint) END"
                         " AND (log.part, log.xid, log.id) > ($3, $4::xid8, $5) ORDER BY 1, 2, 3 LIMIT $6",
-                        (struct pq_value[]){PQ_TEXT(walk->crawl), PQ_TEXT(walk->writer), PQ_TEXT(part), PQ_TEXT(xid),
-                                            PQ_TEXT(id), PQ_TEXT(room)},
-                        6, &rows, walk->err);
+                        (struct pq_value[]){PQ_TEXT(walk->crawl), PQ_TEXT(walk->worker), PQ_TEXT(part), PQ_TEXT(xid),
+                                            PQ_TEXT(id), PQ_TEXT(room), PQ_TEXT(walk->which)},
+                        7, &rows, err);
         if (status != SCENT_OK)
             break;
         count = pq_count(rows);
-        for (int i = 0; i < count && status == SCENT_OK; i++)
-            status = walk_body(walk, pq_u64(rows, i, 0), pq_str(rows, i, 4), pq_str(rows, i, 3));
+        status = walk_rows(walk, rows, &body);
         if (count) {
             snprintf(part, sizeof part, "%" PRIu64, pq_u64(rows, count - 1, 0));
             snprintf(xid, sizeof xid, "%" PRIu64, pq_u64(rows, count - 1, 1));
@@ -238,8 +237,7 @@ static scent_status walk_log(struct overseer *overseer, struct walk *walk)
         }
         pq_rows_free(rows);
     }
-    buf_release(&walk->body);
-    free(walk->urls);
+    buf_release(&body);
     return status;
 }
 
@@ -248,27 +246,74 @@ struct listing {
     void *ctx;
 };
 
-static scent_status list_page(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
-                              const struct batch_url *urls, size_t nurls)
+/* Rows that cannot be read are passed over: workers say so when they read them. */
+static scent_status list_pages(void *ctx, const struct overseer_row *row)
 {
-    struct listing *listing = walk->ctx;
+    struct listing *listing = ctx;
+    struct bytes in = bytes_of(row->records);
+    struct batch_state state;
 
-    (void)part, (void)urls, (void)nurls;
-    return listing->fn(listing->ctx, &(struct overseer_page){worker, *page});
+    while (batch_get_state(&in, UINT8_MAX, &state))
+        if (state.kind == BATCH_PAGE)
+            SCENT_TRY(listing->fn(listing->ctx, &(struct overseer_page){row->worker, state.page}));
+    return SCENT_OK;
 }
 
 scent_status overseer_pages(struct overseer *overseer, const char *crawl, overseer_page_fn *fn, void *ctx,
                             struct errmsg *err)
 {
-    struct listing listing = {fn, ctx};
-    struct walk walk = {.fn = list_page, .ctx = &listing, .err = err};
     char number[24];
+    struct listing listing = {fn, ctx};
     uint64_t id;
 
     SCENT_TRY(find_crawl(overseer, crawl, &id, err));
     snprintf(number, sizeof number, "%" PRIu64, id);
-    walk.crawl = number;
-    return walk_log(overseer, &walk);
+    return walk_log(overseer, &(struct walk){.crawl = number, .which = STATE_OF_ALL, .fn = list_pages, .ctx = &listing},
+                    err);
+}
+
+scent_status overseer_member(struct overseer *overseer, uint64_t worker, struct arena *arena,
+                             struct overseer_member *out, struct errmsg *err)
+{
+    char number[24], crawl[24];
+    struct pq_value values[] = {PQ_TEXT(number), PQ_TEXT(crawl)};
+    struct pq_rows *rows;
+    scent_status status;
+
+    snprintf(number, sizeof number, "%" PRIu64, worker);
+    SCENT_TRY(pq_run(overseer->pq,
+                     "SELECT crawl.id, crawl.name, key, mark, parts FROM worker JOIN crawl ON crawl.id = worker.crawl"
+                     " WHERE worker.id = $1 AND NOT forgotten",
+                     values, 1, &rows, err));
+    if (!pq_count(rows) || pq_u64(rows, 0, 4) > CLUSTER_PARTS_MAX) {
+        pq_rows_free(rows);
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl on the server has this worker");
+    }
+    *out = (struct overseer_member){.worker = worker, .crawl = pq_u64(rows, 0, 0), .key = pq_u64(rows, 0, 2),
+                                    .mark = pq_u64(rows, 0, 3), .parts = (uint32_t)pq_u64(rows, 0, 4)};
+    status = keep(arena, rows, 0, 1, &out->name);
+    pq_rows_free(rows);
+    out->epochs = arena_zalloc(arena, (out->parts + 1) * sizeof *out->epochs);
+    if (status != SCENT_OK || !out->epochs)
+        return errmsg_no_memory(err);
+    snprintf(crawl, sizeof crawl, "%" PRIu64, out->crawl);
+    SCENT_TRY(pq_run(overseer->pq, "SELECT part, epoch FROM part WHERE owner = $1 AND crawl = $2", values, 2, &rows,
+                     err));
+    for (int i = 0; i < pq_count(rows); i++)
+        if (pq_u64(rows, i, 0) < out->parts)
+            out->epochs[pq_u64(rows, i, 0)] = pq_u64(rows, i, 1);
+    pq_rows_free(rows);
+    return SCENT_OK;
+}
+
+scent_status overseer_log(struct overseer *overseer, const struct overseer_member *member, overseer_row_fn *fn,
+                          void *ctx, struct errmsg *err)
+{
+    char crawl[24], worker[24];
+
+    snprintf(crawl, sizeof crawl, "%" PRIu64, member->crawl);
+    snprintf(worker, sizeof worker, "%" PRIu64, member->worker);
+    return walk_log(overseer, &(struct walk){crawl, LOG_OF_OWNER, worker, fn, ctx}, err);
 }
 
 /* ---- steering ---- */
@@ -299,13 +344,16 @@ static scent_status end(struct overseer *overseer, scent_status status, struct e
 /* What the log gets: URLs of one partition that are queued from now on. */
 struct again {
     struct overseer *overseer;
-    const char *worker;
+    const char *crawl, *worker;
     uint64_t key, part, pages;
+    struct batch_url *urls; /* the state of a page's URL stands before it, in the same row */
+    size_t room;
+    struct errmsg *err;
     struct buf records, packed;
     struct http_packer *packer;
 };
 
-static scent_status put_again(struct again *again, const char *crawl, struct errmsg *err)
+static scent_status put_again(struct again *again)
 {
     char part[24];
 
@@ -314,31 +362,26 @@ static scent_status put_again(struct again *again, const char *crawl, struct err
     buf_clear(&again->packed);
     if (again->records.failed ||
         batch_pack(again->packer, buf_str(&again->records), &again->packed) != SCENT_OK)
-        return errmsg_no_memory(err);
+        return errmsg_no_memory(again->err);
     buf_clear(&again->records);
     snprintf(part, sizeof part, "%" PRIu64, again->part);
     return pq_run(again->overseer->pq,
                   "INSERT INTO log(crawl, writer, part, epoch, kind, body) SELECT $1, $2, $3, epoch, 2, $4 FROM part"
                   " WHERE part.crawl = $1 AND part.part = $3",
-                  (struct pq_value[]){PQ_TEXT(crawl), PQ_TEXT(again->worker), PQ_TEXT(part),
+                  (struct pq_value[]){PQ_TEXT(again->crawl), PQ_TEXT(again->worker), PQ_TEXT(part),
                                       PQ_BYTES(buf_str(&again->packed))},
-                  4, NULL, err);
+                  4, NULL, again->err);
 }
 
-static scent_status queue_page(struct walk *walk, uint64_t part, struct str worker, const struct batch_page *page,
-                               const struct batch_url *urls, size_t nurls)
+static scent_status queue_page(struct again *again, uint64_t part, const struct batch_page *page, size_t nurls)
 {
-    struct again *again = walk->ctx;
     struct batch_url url = {.fingerprint = url_fingerprint(page->url, again->key)};
 
-    (void)worker;
-    if (!page->counted)
-        return SCENT_OK;
     if (part != again->part || again->records.len > BODY_BYTES)
-        SCENT_TRY(put_again(again, walk->crawl, walk->err));
+        SCENT_TRY(put_again(again));
     for (size_t i = 0; i < nurls; i++)
-        if (urls[i].fingerprint == url.fingerprint)
-            url = urls[i];
+        if (again->urls[i].fingerprint == url.fingerprint)
+            url = again->urls[i];
     url.url = page->url;
     url.state = BATCH_QUEUED;
     url.tries = 0;
@@ -349,13 +392,33 @@ static scent_status queue_page(struct walk *walk, uint64_t part, struct str work
     return SCENT_OK;
 }
 
+static scent_status queue_pages(void *ctx, const struct overseer_row *row)
+{
+    struct again *again = ctx;
+    struct bytes in = bytes_of(row->records);
+    struct batch_state state;
+    size_t nurls = 0;
+
+    while (batch_get_state(&in, UINT8_MAX, &state)) {
+        if (state.kind == BATCH_URL) {
+            if (!vec_reserve(&again->urls, &again->room, nurls + 1, sizeof *again->urls))
+                return errmsg_no_memory(again->err);
+            again->urls[nurls++] = state.url;
+        } else if (state.kind == BATCH_PAGE) {
+            if (state.page.counted)
+                SCENT_TRY(queue_page(again, row->part, &state.page, nurls));
+            nurls = 0;
+        }
+    }
+    return SCENT_OK;
+}
+
 /* Whoever owns a partition with such pages gets it anew, from its log. All workers are locked, so that nobody writes to
  * it in between. */
 static scent_status refetch(struct overseer *overseer, const char *crawl, const char *worker,
                             struct overseer_forgotten *out, struct errmsg *err)
 {
-    struct again again = {.overseer = overseer, .worker = worker};
-    struct walk walk = {.crawl = crawl, .writer = worker, .fn = queue_page, .ctx = &again, .err = err};
+    struct again again = {.overseer = overseer, .crawl = crawl, .worker = worker, .err = err};
     struct pq_value values[] = {PQ_TEXT(crawl), PQ_TEXT(worker)};
     struct pq_rows *rows;
     scent_status status;
@@ -368,9 +431,10 @@ static scent_status refetch(struct overseer *overseer, const char *crawl, const 
     buf_init(&again.records, 0);
     buf_init(&again.packed, 0);
     again.packer = batch_packer_new();
-    status = walk_log(overseer, &walk);
+    status = walk_log(overseer, &(struct walk){crawl, STATE_OF_ONE, worker, queue_pages, &again}, err);
     if (status == SCENT_OK)
-        status = put_again(&again, crawl, err);
+        status = put_again(&again);
+    free(again.urls);
     http_packer_free(again.packer);
     buf_release(&again.records);
     buf_release(&again.packed);

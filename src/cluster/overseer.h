@@ -53,6 +53,30 @@ typedef scent_status overseer_page_fn(void *ctx, const struct overseer_page *pag
 SCENT_NODISCARD scent_status overseer_pages(struct overseer *overseer, const char *crawl, overseer_page_fn *fn,
                                             void *ctx, struct errmsg *err);
 
+/* A worker as the server has it, by the number of its directory. SCENT_E_NOTFOUND: it has none, or it was given up. */
+struct overseer_member {
+    uint64_t worker, crawl; /* numbers */
+    struct str name;        /* of the crawl */
+    uint64_t key;           /* of fingerprints */
+    uint64_t mark;          /* the last of its outgoing rows that stands in the log */
+    uint32_t parts;
+    uint64_t *epochs;       /* by partition; 0: it is not this worker's */
+};
+SCENT_NODISCARD scent_status overseer_member(struct overseer *overseer, uint64_t worker, struct arena *arena,
+                                             struct overseer_member *out, struct errmsg *err);
+/* What it wrote, and all that stands in the log of its partitions: by partition, in the order of the log. */
+struct overseer_row {
+    uint32_t part;
+    uint64_t xid, row, epoch, writer;
+    struct str worker;  /* the name of the writer */
+    bool is_state;      /* else links */
+    bool damaged;       /* its body cannot be unpacked; there are no records */
+    struct str records; /* for batch_get_state() or batch_get_link(); valid during the call */
+};
+typedef scent_status overseer_row_fn(void *ctx, const struct overseer_row *row);
+SCENT_NODISCARD scent_status overseer_log(struct overseer *overseer, const struct overseer_member *member,
+                                          overseer_row_fn *fn, void *ctx, struct errmsg *err);
+
 /* All workers end, and keep what they own: a later start moves nothing. */
 SCENT_NODISCARD scent_status overseer_stop(struct overseer *overseer, const char *crawl, struct errmsg *err);
 /* A worker that will not come back, by its name or number: its partitions are nobody's, and others take them. Refused

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Crawls of many workers, seen and steered from outside: scent cluster init, list, stop, forget and purge, status --join."""
 
+import contextlib
 import json
+import shutil
+import sqlite3
 import subprocess
 
 from crawling import FRIENDLY, SCENT, SLOW, beside, finish, query, scent, wait_for
 from postgres import Postgres
-from workers import fetched, prepare, start
+from workers import check_server, fetched, prepare, start
 
 
 def listed(server, *words):
@@ -31,6 +34,36 @@ def check_export(server):
     lines = export("-f", "cdxj")
     assert lines == sorted(lines) and {json.loads(line.split(" ", 2)[2])["url"] for line in lines} == set(rows)
     assert "what the log has" in scent("export", "test", "--join", server.uri, "-f", "wacz", status=2).stderr
+
+
+def check_damage(server):
+    """What a directory and the log do not both say is found, and told by URL."""
+    def problems(*statements):
+        shutil.rmtree("copy", ignore_errors=True)
+        shutil.copytree("w0", "copy")
+        with contextlib.closing(sqlite3.connect("copy/crawl.db")) as db:
+            for statement in statements:
+                assert db.execute(statement).rowcount == 1, statement
+            db.commit()
+        return scent("check", "copy", "--join", server.uri, status=1).stdout
+
+    check_server(server)
+    (page, url), = query("w0", "select number, url.url from page join url on url.id = url_id where counted limit 1")
+    row = f"url = '{url}'"
+    assert f"{url}: queued in the directory, fetched in the log" in problems(f"update url set state = 'queued' where {row}")
+    assert f"{url}: redirects 7 in the directory, 0 in the log" in problems(f"update url set redirects = 7 where {row}")
+    assert f"{url}: in the log as page {page}, and not in" in problems(f"delete from page where number = {page}")
+    assert f"{url}: page {page} of the directory is another one" in problems(f"update page set status = 203 where number = {page}")
+    sent, = query("w1", "select url from url where error = 'another worker visits it' and depth > 0 limit 1")[0]
+    said = problems(f"update url set url = 'http://elsewhere.test/' where url = '{sent}'")
+    assert f"{sent}: was sent to this worker, and it does not know it" in said and f"{sent}: in the log, " in said, said
+    server.sql("CREATE TABLE kept AS SELECT * FROM scent.log WHERE kind = 2")
+    server.sql("DELETE FROM scent.log WHERE kind = 2")
+    said = scent("check", "w0", "--join", server.uri, status=1).stdout
+    assert f"{url}: fetched in the directory, and not in the log" in said and "of the directory is not in the log" in said
+    server.sql("INSERT INTO scent.log SELECT * FROM kept")
+    check_server(server)
+    server.sql("DROP TABLE kept")
 
 
 def check_refetch(server):
@@ -66,6 +99,7 @@ def what_a_server_knows_is_shown():
         assert json.loads(scent("status", "test", "--join", server.uri, "--json").stdout)["pages"] == sum(pages)
         assert "no crawl 'x'" in scent("status", "x", "--join", server.uri, status=2).stderr
         assert "missing argument DIR" in scent("status", status=2).stderr
+        check_damage(server)
         check_export(server)
         check_refetch(server)
         # It ends with its whole log.

@@ -7,7 +7,7 @@ from collections import Counter
 
 from crawling import SLOW, beside, check_crawl, finish, query, scent, serve, wait_for, write
 from postgres import Postgres
-from workers import WEB, check_server, check_together, fetched, finish_all, prepare, show_logs, start, wait_at_work
+from workers import WEB, check_log, check_server, check_together, fetched, finish_all, prepare, show_logs, start, wait_at_work
 
 POLITE = "{delay: %s, per_host: 1, retries: 1}"
 
@@ -197,6 +197,7 @@ def the_state_that_is_read_from_the_log_is_the_owners():
                         wait_for(lambda: log_rows(server, VISITED) > before or child.poll() is not None)
                         child.kill()
                         child.wait()
+                        check_log(server, f"w{name}")
                         child = start(name, server, source=source)
                     before = log_rows(server, VISITED)
                     wait_for(lambda: log_rows(server, VISITED) > before or child.poll() is not None)
@@ -204,6 +205,7 @@ def the_state_that_is_read_from_the_log_is_the_owners():
                     child.wait()
                 else:
                     assert child.wait(200) == 0
+                check_log(server, f"w{name}")
                 server.sql("UPDATE scent.worker SET lease_until = now()")
             one, two = known(f"w{names[2]}"), known(f"w{names[3]}")
             assert one == two, [(url, one.get(url), two.get(url)) for url in set(one) | set(two) if one.get(url) != two.get(url)][:5]

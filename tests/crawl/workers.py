@@ -72,8 +72,16 @@ def check_together(workers):
         check_crawl(f"w{i}")
 
 
+def check_log(server, *crawls):
+    """What is replayed from the log is what the directories say, also where a worker was killed."""
+    done = subprocess.run([SCENT, "check", *crawls, "--join", server.uri], capture_output=True, text=True, timeout=240)
+    assert done.returncode in (0, 11), done
+    assert done.stderr.count(" of this worker: 0 problems") == len(crawls), done
+
+
 def check_server(server):
     """All was sent, applied and committed."""
+    check_log(server, *(path.parent for path in Path().glob("w*/crawl.db")))
     assert server.sql("SELECT state FROM scent.crawl") == [["ended"]]
     sent, applied, rows = server.sql("SELECT (SELECT sum(sent) FROM scent.worker), (SELECT sum(applied) FROM scent.part),"
                                      " (SELECT count(*) FROM scent.log WHERE kind = 1)")[0]
