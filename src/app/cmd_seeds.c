@@ -1,34 +1,18 @@
-/* cmd_seeds - `scent seeds`: proposes seeds from what a user has: a browser's bookmarks and history, lists of addresses
- * and names, earlier crawls, archives and their indexes, the results of a search engine.
+/* cmd_seeds - `scent seeds`: proposes seeds from what a user has, and from the results of a search engine, best first.
  *
- * Everything that is read comes from outside: it is capped, nothing is followed, and nothing but the search engine that
- * the user names is asked over the network. */
+ * Nothing but the search engine that the user names is asked over the network. */
 #include "app/command.h"
 #include "app/output.h"
 #include "app/seed_search.h"
-#include "base/file.h"
-#include "base/vec.h"
-#include "crawldir/crawldir.h"
-#include "json/json.h"
-#include "page/page.h"
-#include "store/store.h"
+#include "app/seed_sources.h"
 #include "topic/judge.h"
 #include "topic/predicate.h"
-#include "trace/logline.h"
-#include "trace/places.h"
 #include "url/url.h"
-#include "warc/archive.h"
-#include "warc/pagefile.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
-enum {
-    NAMES_MAX = 1000, /* that are looked for */
-    LINES_MAX = 10 * 1000 * 1000,
-    PAGE_ARENA = 256 << 20
-};
+enum { QUERIES_MAX = SEED_NAMES_MAX };
 
 struct seeds_options {
     struct network network;
@@ -48,352 +32,15 @@ struct seeking {
     struct judge *judge;
     struct seed_pool_options pool_options;
     struct seed_pool *pool;
+    struct seed_sources *sources;
     const struct log *log;
-    struct arena arena;
-    struct page_analyser *analyser;
-    struct arena page_arena;
-    struct str queries[NAMES_MAX]; /* to be asked of the search engine */
+    struct str queries[QUERIES_MAX]; /* to be asked of the search engine */
     size_t nqueries;
-    uint64_t offers;     /* addresses that were found */
-    uint64_t names_left; /* names that nobody was asked about */
 };
 
 static bool is_searching(const struct seeds_options *options)
 {
     return options->search.engine || options->search.command;
-}
-
-static scent_status offer(struct seeking *seeking, const struct seed_offer *what, struct errmsg *err)
-{
-    seeking->offers++;
-    return seed_pool_add(seeking->pool, what, err);
-}
-
-/* ---- browsers ---- */
-
-static scent_status take_place(void *ctx, const struct place *place, struct errmsg *err)
-{
-    struct seed_offer what = {.url = place->url, .title = place->title,
-                              .source = place->visits ? SEED_VISITED : SEED_BOOKMARK,
-                              .weight = place->visits ? log2(1 + (double)place->visits) : 8};
-
-    return offer(ctx, &what, err);
-}
-
-/* ---- crawls: relevant pages, those first that link to many others ---- */
-
-struct crawl_pages {
-    struct seeking *seeking;
-    uint32_t *links; /* by page row: how many relevant pages it links to */
-    size_t nlinks, links_room;
-    uint8_t *relevant; /* by URL id */
-    size_t nrelevant, relevant_room;
-    struct errmsg *err;
-};
-
-static scent_status note_relevant(void *ctx, const struct store_page *page, const struct store_url *url)
-{
-    struct crawl_pages *pages = ctx;
-
-    (void)url;
-    if (!page->relevant || !store_page_is_shown(page))
-        return SCENT_OK;
-    if (!vec_reserve(&pages->relevant, &pages->relevant_room, page->url + (size_t)1, 1) ||
-        !vec_reserve(&pages->links, &pages->links_room, page->number + (size_t)1, sizeof *pages->links))
-        return SCENT_E_NOMEM;
-    for (; pages->nrelevant <= page->url; pages->nrelevant++)
-        pages->relevant[pages->nrelevant] = 0;
-    for (; pages->nlinks <= page->number; pages->nlinks++)
-        pages->links[pages->nlinks] = 0;
-    pages->relevant[page->url] = 1;
-    return SCENT_OK;
-}
-
-static scent_status count_link(void *ctx, uint64_t row, const struct store_link *link)
-{
-    struct crawl_pages *pages = ctx;
-
-    (void)row;
-    if (link->page < pages->nlinks && link->target < pages->nrelevant && pages->relevant[link->target])
-        pages->links[link->page]++;
-    return SCENT_OK;
-}
-
-static scent_status take_page(void *ctx, const struct store_page *page, const struct store_url *url)
-{
-    struct crawl_pages *pages = ctx;
-
-    if (!page->relevant || !store_page_is_shown(page))
-        return SCENT_OK;
-    return offer(pages->seeking,
-                 &(struct seed_offer){.url = url->url, .title = page->title, .source = SEED_CRAWLED,
-                                      .weight = page->score + log2(1 + (double)pages->links[page->number])},
-                 pages->err);
-}
-
-static scent_status read_crawl(struct seeking *seeking, const char *dir, struct errmsg *err)
-{
-    struct crawl_pages pages = {.seeking = seeking, .err = err};
-    struct store *store;
-    scent_status status;
-
-    SCENT_TRY(crawldir_open(dir, STORE_READ, &store, err));
-    status = store_each_page(store, 0, note_relevant, &pages, err);
-    if (status == SCENT_OK)
-        status = store_each_link_from(store, 0, count_link, &pages, err);
-    if (status == SCENT_OK)
-        status = store_each_page(store, 0, take_page, &pages, err);
-    store_close(store);
-    free(pages.links);
-    free(pages.relevant);
-    return status;
-}
-
-/* ---- pages: of archives, and what saved pages and exported bookmarks link to ---- */
-
-static scent_status take_archived(void *ctx, const struct pagefile_page *from, struct errmsg *err)
-{
-    struct seeking *seeking = ctx;
-    struct page page;
-
-    arena_reset(&seeking->page_arena);
-    if (page_analyse_stored(seeking->analyser, from->url, from->headers, from->body, &seeking->page_arena, &page) !=
-            SCENT_OK ||
-        page.not_text)
-        return SCENT_OK;
-    return offer(seeking, &(struct seed_offer){.url = from->url, .title = page.title, .page = &page,
-                                               .source = SEED_ARCHIVED, .weight = 1}, err);
-}
-
-static scent_status take_links(void *ctx, const struct pagefile_page *from, struct errmsg *err)
-{
-    struct seeking *seeking = ctx;
-    bool is_bookmarks = str_starts_nocase(str_trim(from->body), STR("<!DOCTYPE NETSCAPE-Bookmark-file-1"));
-    struct page page;
-
-    arena_reset(&seeking->page_arena);
-    if (page_analyse_stored(seeking->analyser, from->url, from->headers, from->body, &seeking->page_arena, &page) !=
-        SCENT_OK)
-        return SCENT_OK;
-    for (uint32_t i = 0; i < page.nlinks; i++)
-        SCENT_TRY(offer(seeking, &(struct seed_offer){.url = page.links[i].url.href, .title = page.links[i].anchor,
-                                                      .source = is_bookmarks ? SEED_BOOKMARK : SEED_LINKED,
-                                                      .weight = is_bookmarks ? 8 : 1}, err));
-    return SCENT_OK;
-}
-
-static scent_status read_archives(struct seeking *seeking, const char *path, struct errmsg *err)
-{
-    struct pagefile_counts counts = {0};
-    struct file_list files;
-    scent_status status = archive_files(path, &files, err);
-
-    if (status != SCENT_OK)
-        return status;
-    if (!files.count)
-        status = errmsg_fail(err, SCENT_E_INVALID,
-                             "%s is neither a crawl directory, nor the profile of a browser, nor a folder of WARC "
-                             "files", path);
-    for (size_t i = 0; i < files.count && status == SCENT_OK; i++)
-        status = pagefile_read(files.names[i], PAGEFILE_WARC, take_archived, seeking, &counts, err);
-    file_list_release(&files);
-    return status;
-}
-
-/* ---- indexes of archives: CDX and CDXJ ---- */
-
-enum { CDX_FIELDS_MAX = 16 };
-
-/* What stands where in a CDX line, by the letters of its first line: a the URL, m the type, s the status. */
-struct cdx_order {
-    int url, mime, status;
-};
-
-static struct cdx_order read_order(struct str header)
-{
-    struct cdx_order order = {2, 3, 4}; /* of " CDX N b a m s k r M S V g" */
-    struct str word;
-    int place = 0;
-
-    header = str_sub(header, sizeof " CDX " - 1, header.len);
-    header = str_trim(header);
-    while (str_split(&header, ' ', &word)) {
-        if (word.len == 1 && word.p[0] == 'a')
-            order.url = place;
-        else if (word.len == 1 && word.p[0] == 'm')
-            order.mime = place;
-        else if (word.len == 1 && word.p[0] == 's')
-            order.status = place;
-        place++;
-    }
-    return order;
-}
-
-/* A page that was there; an index without types or states has "-" in their place. */
-static bool is_page(struct str mime, struct str status)
-{
-    return (!mime.len || str_eq(mime, STR("-")) || str_eq(mime, STR("unk")) || str_starts(mime, STR("text/html")) ||
-            str_starts(mime, STR("application/xhtml"))) &&
-           (!status.len || str_eq(status, STR("-")) || str_starts(status, STR("2")));
-}
-
-static bool is_cdxj(struct str line, struct str *json)
-{
-    size_t key = str_find(line, ' '), date = key + 1;
-
-    for (; date < line.len && ascii_is_digit(line.p[date]); date++)
-        ;
-    *json = str_trim(str_sub(line, date, line.len));
-    return key < line.len && date - key - 1 >= 4 && date - key - 1 <= 17 && json->len && json->p[0] == '{';
-}
-
-static scent_status take_index_line(struct seeking *seeking, struct str line, struct cdx_order order,
-                                    struct errmsg *err)
-{
-    struct str fields[CDX_FIELDS_MAX] = {{0}}, rest = line, json;
-    struct seed_offer what = {.source = SEED_ARCHIVED, .weight = 1};
-    struct json *root = NULL;
-    scent_status status = SCENT_OK;
-    struct errmsg why;
-    int n = 0;
-
-    if (is_cdxj(line, &json)) {
-        if (json_parse(json, &root, &why) != SCENT_OK)
-            return SCENT_OK;
-        what.url = json_as_str(json_get(root, "url"));
-        fields[0] = json_as_str(json_get(root, "mime"));
-        fields[1] = json_as_str(json_get(root, "status"));
-    } else {
-        while (n < CDX_FIELDS_MAX && str_split(&rest, ' ', &fields[n]))
-            n++;
-        what.url = order.url < n ? fields[order.url] : STR_NONE;
-        fields[0] = order.mime < n ? fields[order.mime] : STR_NONE;
-        fields[1] = order.status < n ? fields[order.status] : STR_NONE;
-    }
-    if (what.url.len && is_page(fields[0], fields[1]))
-        status = offer(seeking, &what, err);
-    json_free(root);
-    return status;
-}
-
-/* ---- lists of addresses and names ---- */
-
-static void add_query(struct seeking *seeking, struct str text)
-{
-    if (!is_searching(seeking->options))
-        seeking->names_left++;
-    else if (seeking->nqueries == NAMES_MAX)
-        seeking->names_left++;
-    else if ((seeking->queries[seeking->nqueries] = arena_str(&seeking->arena, text)).p)
-        seeking->nqueries++;
-}
-
-/* "example.org", "www.example.org/players" */
-static bool is_host(struct str line)
-{
-    struct str host = str_sub(line, 0, str_find(line, '/'));
-    size_t dot = str_find(host, '.');
-
-    for (size_t i = 0; i < host.len; i++)
-        if (!ascii_is_alpha(host.p[i]) && !ascii_is_digit(host.p[i]) && host.p[i] != '.' && host.p[i] != '-' &&
-            (unsigned char)host.p[i] < 0x80)
-            return false;
-    return dot > 0 && dot + 2 < host.len && str_find(line, ' ') == line.len && url_registered_domain(host).len;
-}
-
-static scent_status take_list_line(struct seeking *seeking, struct str line, struct errmsg *err)
-{
-    struct seed_offer what = {.source = SEED_LISTED, .weight = 4};
-    struct str rest = str_trim(line), url;
-
-    if (!rest.len || rest.p[0] == '#')
-        return SCENT_OK;
-    if (url_is_absolute(rest)) {
-        size_t end = 0;
-
-        while (end < rest.len && !ascii_is_space(rest.p[end]))
-            end++;
-        what.url = str_sub(rest, 0, end);
-        what.title = str_trim(str_sub(rest, end, rest.len));
-        return offer(seeking, &what, err);
-    }
-    if (is_host(rest)) {
-        url = arena_printf(&seeking->arena, "https://%.*s", STR_ARG(rest));
-        what.url = url;
-        return url.p ? offer(seeking, &what, err) : SCENT_E_NOMEM;
-    }
-    add_query(seeking, rest);
-    return SCENT_OK;
-}
-
-/* An index of archives, or a list; plain or gzip. A line that is too long is passed over. */
-static scent_status take_lines(struct seeking *seeking, struct logsource *source, struct errmsg *err)
-{
-    struct cdx_order order = {2, 3, 4};
-    bool is_index = false, is_first = true;
-    uint64_t lines = 0, named = seeking->offers + seeking->nqueries;
-    scent_status status;
-    struct str line, json;
-
-    while ((status = logsource_line(source, &line, err)) == SCENT_OK || status == SCENT_E_LIMIT) {
-        if (status == SCENT_E_LIMIT)
-            continue;
-        if (is_first && str_starts(line, STR(" CDX "))) {
-            is_index = true;
-            order = read_order(line);
-        } else {
-            is_index = is_index || (is_first && is_cdxj(line, &json));
-            status = is_index ? take_index_line(seeking, line, order, err) : take_list_line(seeking, line, err);
-        }
-        is_first = false;
-        if (seeking->offers + seeking->nqueries > named) {
-            named = seeking->offers + seeking->nqueries;
-            logsource_used(source);
-        }
-        if (status == SCENT_OK && ++lines > LINES_MAX)
-            status = errmsg_fail(err, SCENT_E_LIMIT, "more than %d lines: give a part of them", LINES_MAX);
-        if (status != SCENT_OK)
-            break;
-    }
-    return status == SCENT_E_END ? SCENT_OK : status;
-}
-
-static scent_status read_text(struct seeking *seeking, const char *path, struct errmsg *err)
-{
-    struct pagefile_counts counts = {0};
-    struct logsource *source;
-    bool is_markup = false;
-    struct str head;
-    scent_status status;
-
-    SCENT_TRY(logsource_open(path, &source, err));
-    status = logsource_head(source, &head, err);
-    if (status == SCENT_OK) {
-        is_markup = str_starts(str_trim(head), STR("<"));
-        status = is_markup ? SCENT_OK : take_lines(seeking, source, err);
-    }
-    logsource_close(source);
-    return is_markup ? pagefile_read(path, PAGEFILE_HTML, take_links, seeking, &counts, err) : status;
-}
-
-/* ---- what a source is ---- */
-
-static bool holds(const char *dir, const char *name)
-{
-    return file_exists(crawldir_path(dir, name).text);
-}
-
-static scent_status read_source(struct seeking *seeking, const char *path, struct errmsg *err)
-{
-    if (strcmp(path, "-") == 0)
-        return read_text(seeking, "/dev/stdin", err);
-    if (!file_exists(path))
-        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s does not exist", path);
-    if (places_is_source(path))
-        return places_read(path, take_place, seeking, err);
-    if (file_is_dir(path))
-        return holds(path, "crawl.db") ? read_crawl(seeking, path, err) : read_archives(seeking, path, err);
-    return pagefile_kind_of(path) == PAGEFILE_WARC ? read_archives(seeking, path, err) : read_text(seeking, path, err);
 }
 
 /* ---- the topic ---- */
@@ -448,15 +95,27 @@ static int open_topic(struct seeking *seeking)
     return EXIT_DONE;
 }
 
+static void add_query(struct seeking *seeking, struct str text)
+{
+    if (seeking->nqueries < QUERIES_MAX)
+        seeking->queries[seeking->nqueries++] = text;
+}
+
+/* The names of lists and those of the command line; where there are none, what the seeds are about. */
 static void choose_queries(struct seeking *seeking)
 {
+    const struct seed_names *names = seed_sources_names(seeking->sources);
     const struct seeds_options *options = seeking->options;
 
+    if (!is_searching(options))
+        return;
+    for (size_t i = 0; i < names->count; i++)
+        add_query(seeking, names->items[i]);
     for (size_t i = 0; i < options->queries.count; i++)
         add_query(seeking, str_of(options->queries.items[i]));
-    if (!seeking->nqueries && is_searching(options) && options->about)
+    if (!seeking->nqueries && options->about)
         add_query(seeking, str_of(options->about));
-    else if (!seeking->nqueries && is_searching(options) && seeking->workspace.topic)
+    else if (!seeking->nqueries && seeking->workspace.topic)
         add_query(seeking, seeking->workspace.topic->name);
 }
 
@@ -464,6 +123,7 @@ static void choose_queries(struct seeking *seeking)
 
 static int print_seeds(struct seeking *seeking)
 {
+    const struct seed_names *names = seed_sources_names(seeking->sources);
     struct errmsg err = {{0}};
     struct buf out;
     size_t written;
@@ -471,9 +131,12 @@ static int print_seeds(struct seeking *seeking)
     buf_init(&out, 0);
     written = seed_pool_write(seeking->pool, seeking->options->count, seeking->options->form, &out);
     seed_pool_report(seeking->pool, seeking->log);
-    if (seeking->names_left)
+    if (names->seen && !is_searching(seeking->options))
         log_line(seeking->log, LOG_WARN, "%" PRIu64 " lines are names and not addresses: --search or --search-command "
-                                         "looks for them", seeking->names_left);
+                                         "looks for them", names->seen);
+    else if (names->seen > names->count)
+        log_line(seeking->log, LOG_WARN, "%" PRIu64 " names were not searched for: %d is the most for one call",
+                 names->seen - names->count, SEED_NAMES_MAX);
     fputs(buf_z(&out), stdout);
     buf_release(&out);
     if (fflush(stdout) != 0)
@@ -499,12 +162,14 @@ static int seek(struct seeking *seeking, char **sources)
         .all = seeking->options->all,
     };
     seeking->pool = seed_pool_new(&seeking->pool_options);
+    seeking->sources = seed_sources_new(seeking->pool);
     for (; *sources && status == SCENT_OK; sources++)
-        status = read_source(seeking, *sources, &err);
+        status = seed_sources_read(seeking->sources, *sources, &err);
     choose_queries(seeking);
     if (status == SCENT_OK)
         status = seed_search(&seeking->options->search, seeking->queries, seeking->nqueries, seeking->pool, &err);
     code = status == SCENT_OK ? print_seeds(seeking) : command_fail(status, &err);
+    seed_sources_free(seeking->sources);
     seed_pool_free(seeking->pool);
     return code;
 }
@@ -531,15 +196,9 @@ static int run_seeds(const struct command_line *line)
         log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
         seeking->options = options;
         seeking->log = seeking->workspace.log = &log;
-        seeking->analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
-        arena_init(&seeking->arena, 256 << 20);
-        arena_init(&seeking->page_arena, PAGE_ARENA);
         code = seek(seeking, line->arguments);
         judge_unref(seeking->judge);
         topic_free(seeking->about);
-        page_analyser_free(seeking->analyser);
-        arena_release(&seeking->arena);
-        arena_release(&seeking->page_arena);
         workspace_close(&seeking->workspace, &options->network);
     }
     free(seeking);

@@ -94,9 +94,14 @@ static scent_status ask_command(const struct seed_search *search, struct str que
 
     if (query.p[0] == '-') /* a name out of a list must not become an option */
         return errmsg_fail(err, SCENT_E_INVALID, "'%s' begins with '-' and is not given to %s", query.p, command);
-    if (pipe2(ends, O_CLOEXEC) != 0 ||
-        !child_start(&(struct child_options){.words = words, .input = -1, .output = ends[1]}, &child))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s cannot be started: %s", command, strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errmsg_fail(err, SCENT_E_IO, "%s cannot be started: %s", command, strerror(errno));
+    if (!child_start(&(struct child_options){.words = words, .input = -1, .output = ends[1]}, &child)) {
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s cannot be started: %s", command, strerror(errno));
+        close(ends[0]);
+        close(ends[1]);
+        return status;
+    }
     close(ends[1]);
     buf_init(&output, ANSWER_MAX);
     whole = child_read_all(ends[0], COMMAND_US, &output);
