@@ -287,7 +287,7 @@ static void what_means_something_else_is_refused(void **state)
 /* A part that refuses its share keeps the others from learning theirs. */
 static void fusion_asks_all_of_its_parts(void **state)
 {
-    static const char *const of = QUERY "strategy: {name: fusion, of: 'intelligent + query-context%s'}";
+    static const char of[] = QUERY "strategy: {name: fusion, of: 'intelligent + query-context%s'}";
     struct strategy_fixture old, new;
     char one[200], other[200];
     struct errmsg err = {0};
