@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LINE_BITS = 17, LINES = 1 << LINE_BITS, ROOM = 8 };
 
@@ -18,17 +17,16 @@ _Static_assert(sizeof(struct caps_line) == 64, "a line is a cache line");
 
 void caps_init(struct caps *caps)
 {
-    size_t bytes = LINES * sizeof *caps->lines;
-
-    caps->lines = aligned_alloc(64, bytes);
-    SCENT_BUG_IF(!caps->lines);
-    memset(caps->lines, 0, bytes);
+    /* Zeros that calloc() gets from the kernel are in no memory yet; one line more is there to align the others. */
+    caps->room = calloc(LINES + 1, sizeof *caps->lines);
+    SCENT_BUG_IF(!caps->room);
+    caps->lines = (struct caps_line *)(((uintptr_t)caps->room + sizeof *caps->lines - 1) & -sizeof *caps->lines);
 }
 
 void caps_release(struct caps *caps)
 {
-    free(caps->lines);
-    caps->lines = NULL;
+    free(caps->room);
+    *caps = (struct caps){0};
 }
 
 /* Mixed once more, so that any caller's patterns are spread. */

@@ -18,6 +18,7 @@ enum { CAPS_DEFAULT_LIMIT = 2000 }; /* URLs of a pattern */
 struct caps_line;
 struct caps {
     struct caps_line *lines;
+    void *room; /* the allocation in which they lie */
 };
 
 void caps_init(struct caps *caps);

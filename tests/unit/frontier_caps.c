@@ -3,6 +3,8 @@
 #include "base/rng.h"
 #include "frontier/caps.h"
 
+#include <sys/resource.h>
+
 enum { PATTERNS = 5000, LIMIT = 20 };
 
 static struct caps caps;
@@ -76,12 +78,26 @@ static void a_trap_stands_out_when_full(void **state)
         assert_true(caps_count(&caps, (uint64_t)i << 20) <= 1 + (i % 3 == 0));
 }
 
+/* Of its 2,048 pages only those are in memory that a pattern lies in: most crawls are small. */
+static void memory_is_touched_as_patterns_come(void **state)
+{
+    struct rusage before, after;
+
+    (void)state;
+    getrusage(RUSAGE_SELF, &before);
+    start(NULL);
+    assert_true(caps_take(&caps, 7, LIMIT));
+    getrusage(RUSAGE_SELF, &after);
+    assert_in_range(after.ru_minflt - before.ru_minflt, 0, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(stops_at_the_limit, start, stop),
         cmocka_unit_test_setup_teardown(agrees_with_a_model, start, stop),
         cmocka_unit_test_setup_teardown(a_trap_stands_out_when_full, start, stop),
+        cmocka_unit_test_teardown(memory_is_touched_as_patterns_come, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
