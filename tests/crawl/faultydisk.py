@@ -8,24 +8,25 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from crawling import SCENT, beside, check_same, finish, preloaded_disk, query, scent, topic, write
+from crawling import SCENT, beside, check_same, finish, preloaded_disk, query, scent, topic
+from labbing import write_warc
 
-WEB = """kind: generated
-seed: 7
-hosts: 15
-pages_per_host: 1
-dead_hosts: 0
-slow_hosts: {share: 0}
-traps: 0
-redirect_loops: 0
-"""
-CRAWL = ["crawl", "topic.yaml", "--from", "web.yaml", "--strategy", "best-first", "-q"]
+PAGES, HOSTS = 8, 3  # every kind of call is made; more pages only make some of them more often
+CRAWL = ["crawl", "topic.yaml", "--from", "web.warc", "--strategy", "best-first", "-q"]
 # When the database is closed all is committed; what then fails in moving it from the WAL to the file is made up for by
 # the next run. And SQLite overlooks that the directory cannot be synced after it made the WAL. No crawl stops for want of
 # a line in its log.
 HARMLESS = {"pwrite64 of crawl.db", "fdatasync of crawl.db", "ftruncate64 of crawl.db", "fdatasync of crawl.db-wal",
             "unlink of crawl.db-wal", "fdatasync of the directory", "open of crawl.log", "write of crawl.log"}
 STARTS = "select count(*) from event where kind in ('start', 'resume')"
+
+
+def write_web():
+    """A tree of pages on some hosts."""
+    url = "http://h{}.test/{}".format
+    write_warc("web.warc", {url(i % HOSTS, i): f"<html lang=en><title>page {i}</title><p>words of page {i} " + " ".join(
+        f"<a href={url(j % HOSTS, j)}>to {j}</a>" for j in (2 * i + 1, 2 * i + 2) if j < PAGES) for i in range(PAGES)})
+    topic([url(0, 0)], limits="{depth: 1000}", seed="3")
 
 
 def read_failure(log):
@@ -84,7 +85,7 @@ def try_each_call(environment, start):
     """One error and the other by turns; a crawl that goes on has them the other way round."""
     errors = (errno.EIO, errno.ENOSPC) if start else (errno.ENOSPC, errno.EIO)
     results, number, batch = [], 1, 16
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(2 * os.cpu_count()) as pool:
         while not results or results[-1][0]:
             results += pool.map(lambda n: try_call(environment, start, n, errors[n % 2]), range(number, number + batch))
             number += batch
@@ -93,17 +94,16 @@ def try_each_call(environment, start):
 
 def try_all(start):
     environment = preloaded_disk()
-    write("web.yaml", WEB)
-    topic(scent("web", "generate", "web.yaml", "--seeds", "2").stdout.split(), limits="{depth: 1000}", seed="3")
+    write_web()
     scent(*CRAWL, "-o", "undisturbed")
     if start:
-        scent(*CRAWL, "-o", start, "--pages", 6)
+        scent(*CRAWL, "-o", start, "--pages", 3)
     results = try_each_call(environment, start)
     wrong = [why for _, _, why in results if why]
     unnoticed = sorted({failure for failure, status, _ in results if status == 0})
     print(f"{len(results)} calls failed; no harm came of: {', '.join(unnoticed)}", flush=True)
     assert not wrong, f"{len(wrong)} of {len(results)}:\n" + "\n".join(wrong)
-    assert len(results) > 80, f"only {len(results)} calls"
+    assert len(results) > 60, f"only {len(results)} calls"
     assert set(unnoticed) <= HARMLESS, f"exit status 0 in spite of: {set(unnoticed) - HARMLESS}"
 
 
