@@ -41,6 +41,14 @@ def four_workers_fetch_what_one_does():
     crawl_together(4, "{depth: 1000, pages: 2000}")
 
 
+def restart_unreached(server, children):
+    """Who began while there was no server says so, and ends, sooner or later. True while anybody is at work."""
+    for i, child in enumerate(children):
+        if child.poll() == 2 and "cannot reach the server" in Path(f"w{i}.log").read_text().splitlines()[-1]:
+            children[i] = start(i, server)
+    return any(child.poll() is None for child in children)
+
+
 @beside
 def kill_9_of_workers_and_of_the_server_loses_nothing_and_repeats_nothing():
     """A page is fetched twice only where its worker was killed before it was committed: then no row of it is left."""
@@ -63,8 +71,7 @@ def kill_9_of_workers_and_of_the_server_loses_nothing_and_repeats_nothing():
             ended += children[victim].wait() == 0
             children[victim] = start(victim, server)
         assert ended < kills, "the crawl was over before anybody was killed"
-        # Who began while there was no server has said so, and ended.
-        children = [start(i, server) if child.poll() else child for i, child in enumerate(children)]
+        wait_for(lambda: not restart_unreached(server, children), seconds=200)
         finish_all(children)
         check_together(workers)
         check_server(server)

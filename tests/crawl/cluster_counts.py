@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Workers of one crawl learn from each other: their counts are summed, and a worker that was killed goes on with them."""
 
-import time
 from collections import Counter
+from pathlib import Path
 
 from crawling import FRIENDLY, beside, check_crawl, finish, query, scent, serve, topic, wait_for, write
 from postgres import Postgres
-from workers import start
+from workers import hurry, start
 
 WORKERS = 2
-DELAY = "400ms"  # between the 15 pages of a host: counts travel some dozens of turns
+DELAY = "2s"  # between the 15 pages of a host, until counts were seen to travel
 
 
 def prepare(strategy):
@@ -43,8 +43,9 @@ def crawl_with(strategy):
         assert inside("w0"), "the crawl was over before anybody was told"  # the other one may end without
         children[0].kill()
         children[0].wait()
-        time.sleep(.2)
         children[0] = start(0, server, source=source)
+        wait_for(lambda: Path("w0/control").is_socket() and server.sql("SELECT count(*) FROM scent.worker WHERE session = 2") == [["1"]])
+        hurry(0, 1)
         assert [child.wait(200) for child in children] == [0] * WORKERS
         assert inside("w0"), "it has forgotten what it was told"
     scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")

@@ -9,10 +9,10 @@ from collections import Counter
 
 from crawling import SLOW, beside, check_crawl, finish, serve, wait_for
 from postgres import Postgres
-from workers import WEB, fetched, finish_all, prepare, start
+from workers import WEB, fetched, finish_all, hurry, prepare, start
 
 WORKERS, PAGES = int(os.environ.get("LIMIT_WORKERS") or 4), int(os.environ.get("LIMIT_PAGES") or 150)
-POLITE = "{delay: 60ms, per_host: 1, retries: 1}"
+POLITE = "{delay: 4s, per_host: 1, retries: 1}"
 
 
 def limits(**more):
@@ -58,7 +58,7 @@ def workers_that_are_killed_fetch_as_many_pages_together_as_are_allowed():
 def what_a_worker_was_granted_and_did_not_use_comes_back():
     """One is stopped and one dies; a third fetches what they would have. Turns follow each other so fast that the engine often
     has not heard of a grant when the next one is made."""
-    prepare(3, limits=limits(pages=60), turn="10ms", politeness=POLITE)
+    prepare(3, limits=limits(pages=120), turn="10ms", politeness=POLITE)
     with Postgres() as server, serve("web.yaml") as site:
         children = [start(i, server, source=("--proxy-all", f"127.0.0.1:{site.port}")) for i in range(3)]
         wait_for(lambda: told(server) > 5)
@@ -66,12 +66,13 @@ def what_a_worker_was_granted_and_did_not_use_comes_back():
         children[1].kill()
         assert children[0].wait(100) in (0, 11) and children[1].wait() != 0
         server.sql("UPDATE scent.worker SET lease_until = now() WHERE name LIKE '%:w1'")
+        hurry(2)
         finish_all(children[2:])
         shares = server.sql("SELECT name, granted, logged, pages FROM scent.worker ORDER BY name")
-        assert told(server) == sum(int(granted) for _, granted, _, _ in shares) == 60, shares
+        assert told(server) == sum(int(granted) for _, granted, _, _ in shares) == 120, shares
         # What the dead one had not told anybody is not counted any more.
         finish_all([start(1, server, source=("--proxy-all", f"127.0.0.1:{site.port}"))])
-        check_limit(server, 3, 60)
+        check_limit(server, 3, 120)
 
 
 @beside

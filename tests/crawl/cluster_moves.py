@@ -7,7 +7,8 @@ from collections import Counter
 
 from crawling import SLOW, beside, check_crawl, finish, query, scent, serve, wait_for, write
 from postgres import Postgres
-from workers import WEB, check_log, check_server, check_together, fetched, finish_all, prepare, show_logs, start, wait_at_work
+from workers import (WEB, check_log, check_server, check_together, fetched, finish_all, hurry, prepare, show_logs, start,
+                     wait_at_work)
 
 POLITE = "{delay: %s, per_host: 1, retries: 1}"
 
@@ -32,12 +33,12 @@ def end_lease(server, worker):
 
 
 class Crawl:
-    """A server, a web that is visited politely, and one worker's pages to compare with. A crawl takes so long that it is seen at
-    work."""
+    """A server, a web that is visited politely, and one worker's pages to compare with. A crawl takes 16 seconds, unless its
+    workers hurry()."""
 
-    def __init__(self, workers, lease="60s"):
+    def __init__(self, workers, lease="600s"):
         prepare(workers, web=WEB.replace("pages_per_host: 15", "pages_per_host: 8"), lease=lease,
-                politeness=POLITE % ("300ms" if SLOW else "120ms"))
+                politeness=POLITE % "2s")
         self.site = serve("web.yaml")
         self.source = ("--proxy-all", f"127.0.0.1:{self.site.port}")
         scent("crawl", "alone.yaml", *self.source, "-q", "-o", "alone")
@@ -71,6 +72,8 @@ def who_joins_later_gets_half_of_the_hosts():
             wait_at_work(lambda: crawl.server.sql("SELECT count(*) FROM scent.worker") == [["2"]], [second])
         finally:
             first.send_signal(signal.SIGCONT)
+        wait_at_work(lambda: owned(crawl.server, 0) == owned(crawl.server, 1) == 8, [first, second])
+        hurry(0, 1)
         finish_all([first, second])
         check_together(2)
         check_server(crawl.server)
@@ -86,6 +89,7 @@ def sigterm_hands_over():
         children[0].send_signal(signal.SIGTERM)
         assert children[0].wait(100) == 11
         assert owned(crawl.server, 0) == 0, "it keeps hosts that it does not visit"
+        hurry(1)
         finish_all(children[1:])
         check_together(2)
         check_server(crawl.server)
@@ -99,6 +103,7 @@ def who_dies_is_taken_over_and_may_come_back():
         children[0].kill()
         children[0].wait()
         end_lease(crawl.server, 0)
+        hurry(1)
         finish_all(children[1:])
         together = fetched("w0") + fetched("w1")
         assert set(together) == set(fetched("alone")), "something is lost"
@@ -116,7 +121,8 @@ def who_dies_before_it_has_told_what_it_left_comes_back():
         children = [crawl.start(0), crawl.start(1)]
         crawl.wait_for_exchange(children)
         crawl.server.kill()
-        wait_at_work(lambda: query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
+        sent = query("w0", "select coalesce(max(id), 0) from outgoing")[0][0]  # or not: that is forgotten with the next commit
+        wait_at_work(lambda: query("w0", f"select 1 from outgoing where kind = {VISITED} and id > {sent}"), children)
         children[0].send_signal(signal.SIGTERM)  # it leaves all its hosts, and cannot say so
         wait_for(lambda: not query("w0", "select 1 from place where epoch > 0"))
         children[0].kill()
@@ -131,6 +137,7 @@ def who_dies_before_it_has_told_what_it_left_comes_back():
             wait_at_work(lambda: not query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
         finally:
             children[1].send_signal(signal.SIGCONT)
+        hurry(0, 1)
         finish_all(children)
         check_together(2)
         check_server(crawl.server)
@@ -143,6 +150,7 @@ def who_sleeps_past_its_lease_is_shut_out():
         crawl.wait_for_exchange(children)
         children[0].send_signal(signal.SIGSTOP)
         try:
+            hurry(1)
             finish_all(children[1:])
             told = log_rows(crawl.server, VISITED)
         finally:
@@ -162,7 +170,10 @@ def a_directory_that_is_lost_is_fetched_from_the_log():
         children[0].kill()
         children[0].wait()
         end_lease(crawl.server, 0)
-        finish_all([children[1], crawl.start(2)])
+        children[0] = crawl.start(2)
+        wait_at_work(lambda: owned(crawl.server, 2), children)
+        hurry(1, 2)
+        finish_all(children)
         done = Counter(url for i in (1, 2) for url, in query(f"w{i}", "select url from url where state = 'fetched' and flags & 10 = 0"))
         assert set(fetched("alone")) <= set(done), list(set(fetched("alone")) - set(done))[:5]
         for i in (1, 2):
