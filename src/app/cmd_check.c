@@ -203,7 +203,7 @@ const struct command command_check = {
                    "is written: a directory on a read-only medium can be checked. Several directories are checked one "
                    "by one, and as one collection: a page that two of them have visited is a problem.",
     .example = "scent check hockey.crawl --repair\n"
-               "scent check worker1.crawl worker2.crawl --join postgresql://db.example.org/crawls",
+               "scent check a.crawl b.crawl --join postgresql://db.example.org/crawls",
     .exits = "0 no problem is left, 1 problems are left, 11 the last run was interrupted and the next one mends all "
              "problems.",
     .options = check_options,

@@ -72,13 +72,13 @@ struct seed_finder {
 };
 
 /* URLs outside of the drafted scope are left out. */
-static void add_seed(struct seed_finder *finder, struct str href)
+/* False: it cannot be one. */
+static bool add_seed(struct seed_finder *finder, struct str href)
 {
+    bool is_seed = false;
     struct url url;
     struct arena arena;
 
-    if (finder->count == SEEDS_MAX || str_glob(STR("*/login*"), href))
-        return;
     arena_init(&arena, 256 << 10);
     if (url_parse(&arena, href, NULL, &url) == SCENT_OK &&
         url_normalise(&arena, &url, URL_STRIP_TRACKING | URL_STRIP_SESSION, &url) == SCENT_OK &&
@@ -87,10 +87,19 @@ static void add_seed(struct seed_finder *finder, struct str href)
 
         while (i < finder->count && !str_eq(finder->seeds[i], url.href))
             i++;
-        if (i == finder->count && (finder->seeds[i] = arena_str(finder->arena, url.href)).p)
+        if (i == finder->count && i < SEEDS_MAX && (finder->seeds[i] = arena_str(finder->arena, url.href)).p)
             finder->count++;
+        is_seed = true;
     }
     arena_release(&arena);
+    return is_seed;
+}
+
+/* One that was found and not named. */
+static void offer_seed(struct seed_finder *finder, struct str href)
+{
+    if (!str_glob(STR("*/login*"), href))
+        (void)add_seed(finder, href);
 }
 
 /* A page in an archive is at home there; a saved file may say where it came from. */
@@ -106,11 +115,11 @@ static scent_status look_at_page(void *ctx, const struct pagefile_page *from, st
     arena_reset(&finder->page_arena);
     if (url_parse(&finder->page_arena, from->url, NULL, &url) != SCENT_OK)
         return SCENT_OK;
-    add_seed(finder, from->url);
+    offer_seed(finder, from->url);
     input.url = &url;
     if (str_eq(url_host(&url), STR("file.invalid")) &&
         page_analyse(finder->analyser, &input, &finder->page_arena, &page) == SCENT_OK && page.canonical.href.p)
-        add_seed(finder, page.canonical.href);
+        offer_seed(finder, page.canonical.href);
     return SCENT_OK;
 }
 
@@ -123,7 +132,7 @@ static void look_at_list(struct seed_finder *finder, const char *path)
     buf_init(&text, MAX_LIST);
     if (file_read(path, &text, &err) == SCENT_OK)
         for (rest = buf_str(&text); pagefile_next_url(&rest, &url);)
-            add_seed(finder, url);
+            offer_seed(finder, url);
     buf_release(&text);
 }
 
@@ -293,15 +302,14 @@ static int read_arguments(const struct command_line *line, struct seed_finder *f
 {
     *name = STR_NONE;
     for (size_t i = 0; i < line->count; i++) {
-        size_t before = finder->count;
-
         if (!strstr(line->arguments[i], "://") && !name->p) {
             *name = str_of(line->arguments[i]);
             continue;
         }
-        add_seed(finder, str_of(line->arguments[i]));
-        if (finder->count == before)
-            return command_misuse(line->command, "'%s' is no address of a page, or is there already",
+        if (finder->count == SEEDS_MAX)
+            return command_misuse(line->command, "more than %d URLs: write the others into the file", SEEDS_MAX);
+        if (!url_is_absolute(str_of(line->arguments[i])) || !add_seed(finder, str_of(line->arguments[i])))
+            return command_misuse(line->command, "'%s' is not the address of a page: expected http://… or https://…",
                                   line->arguments[i]);
     }
     return EXIT_DONE;

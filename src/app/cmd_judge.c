@@ -416,6 +416,9 @@ static int run_judge(const struct command_line *line)
         return command_misuse(line->command, "%s", network_problem(&options->network));
     if (options->base && !url_is_absolute(str_of(options->base)))
         return command_invalid(line->command, "base", options->base, "an http or https URL");
+    code = options->crawl ? workspace_expect_crawl(options->crawl) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
     judging.workspace.log = &log;
     buf_init(&judging.urls, 256 << 20);
     arena_init(&judging.arena, PAGE_ARENA);

@@ -176,6 +176,9 @@ static int run_rejudge(const struct command_line *line)
     workspace->quiet = given->quiet;
     workspace->allow_programs = given->allow_programs;
     workspace->log = &log;
+    code = workspace_expect_crawl(rejudging.dir);
+    if (code != EXIT_DONE)
+        return code;
     code = workspace_open(workspace, &given->network);
     if (code == EXIT_DONE)
         code = find_knowledge(&rejudging);

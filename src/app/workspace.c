@@ -49,6 +49,17 @@ void workspace_choose_model(struct workspace *workspace)
         topic->taxonomy.leaf_if_allowed = strategy_preset_leaf(ops, topic->options, topic->noptions);
 }
 
+int workspace_expect_crawl(const char *dir)
+{
+    struct errmsg err = {{0}};
+    struct store *store;
+    scent_status status = crawldir_open(dir, STORE_READ, &store, &err);
+
+    if (status == SCENT_OK)
+        store_close(store);
+    return command_exit(status, &err);
+}
+
 int workspace_open(struct workspace *workspace, struct network *network)
 {
     struct errmsg err = {{0}};

@@ -40,6 +40,8 @@ struct workspace_path workspace_beside(const char *topic_path, const char *suffi
 /* The file of the topic's interclass rules: that of its key `rules`, else TOPIC.rules. */
 struct workspace_path workspace_rules_path(const char *topic_path, const struct topic *topic);
 
+/* Whether there is a crawl in `dir`: EXIT_DONE; else it says that there is none. */
+int workspace_expect_crawl(const char *dir);
 /* Loads the topic of workspace->path and opens `network`, over which its pages are visited. workspace_close() is due
  * either way. */
 int workspace_open(struct workspace *workspace, struct network *network);
