@@ -235,7 +235,7 @@ def a_running_chromium_is_read():
         browser.back()
         browser.wait("return location.pathname", "/")
         click("r", "/c")
-        for _ in range(60):  # Chromium writes its history down every ten seconds
+        for _ in range(240):  # Chromium writes its history down every ten seconds
             time.sleep(0.5)
             done = subprocess.run([SCENT, "browse", "import", f"{browser.profile}/Default", "-o", "out"],
                                   stderr=subprocess.PIPE, text=True, timeout=200)

@@ -59,7 +59,7 @@ class Site:
         self.trouble, self.retry_after, self.on_visit, self.links = set(trouble), retry_after, on_visit, links
         self.loop, self.ready = asyncio.new_event_loop(), threading.Event()
         threading.Thread(target=self.run, args=(hosts,), daemon=True).start()
-        assert self.ready.wait(10)
+        assert self.ready.wait(200)
 
     def run(self, hosts):
         asyncio.set_event_loop(self.loop)

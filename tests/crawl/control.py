@@ -162,11 +162,12 @@ def a_blocked_host_is_not_visited_any_more():
         with Crawl() as crawl:
             wait_for(lambda: crawl.status()["pages"] > 3)
             crawl.do("block", host="127.0.0.1")
+            before = len(site.log)
             crawl.wait()
         asked = len(site.log)
         reasons = dict(query("out", "select error, count(*) from url where state = 'dropped' group by 1"))
         assert reasons["the host is blocked"] > 3, reasons
-        assert asked < 60, asked
+        assert asked <= before + 2, (before, asked)  # what was under way
 
 
 @test

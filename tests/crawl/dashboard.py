@@ -434,7 +434,9 @@ def use_every_view(browser, server):
     arrived("pages")
     assert browser.run("return [...document.querySelectorAll('.score small')].every(e => e.textContent === 'relevant')")
     url = server.api("/crawls/0/pages?order=best&limit=1")["pages"][0]["url"]
-    found = next(page for page in server.api("/crawls/0/pages?limit=60")["pages"] if page["depth"] > 1)["url"]
+    deep = lambda: [page["url"] for page in server.api("/crawls/0/pages?limit=60")["pages"] if page["depth"] > 1]
+    wait_for(deep)
+    found = deep()[0]
     go("why")
     fill("input[name=url]", found)
     browser.click("return document.querySelector('.view.why button.main')")

@@ -84,7 +84,7 @@ class User:
             raise
 
     def find_extension(self):
-        for _ in range(200):
+        for _ in range(2000):
             for target in self.browser.tools("Target.getTargets")["targetInfos"]:
                 if target["type"] == "service_worker" and target["url"].startswith("chrome-extension:"):
                     return target["url"].rsplit("/", 1)[0]

@@ -42,7 +42,7 @@ class Firefox:
             raise
 
     def dial(self, port):
-        end = time.monotonic() + 60
+        end = time.monotonic() + 200
         while True:
             try:
                 return socket.create_connection(("127.0.0.1", port), timeout=200)

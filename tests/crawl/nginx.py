@@ -82,7 +82,7 @@ class Nginx:
         raise AssertionError("nginx does not start: " + Path("error.log").read_text())
 
     def is_up(self):
-        for _ in range(200):
+        for _ in range(2000):
             if self.child.poll() is not None:
                 return False
             try:
@@ -97,7 +97,7 @@ class Nginx:
 
     def __exit__(self, *_):
         self.child.terminate()
-        self.child.wait(10)
+        self.child.wait(100)
 
     def log(self):
         """The requests: (start, end, host, connection, status, request line, user agent), times in seconds."""
@@ -224,13 +224,13 @@ def hosts_site(hosts, files):
 
 @test
 def a_host_is_asked_once_in_its_delay_while_others_are_asked():
-    delay, files = 0.2, 11
+    delay, files = 0.5, 7
     hosts = hosts_site(6, files)
     with Nginx() as nginx:
         # The hosts are copies of each other, whose links are not followed: each page is a seed.
         paths = ["", *(f"p{j}.html" for j in range(files))]
         topic([f"http://{host}:{nginx.port}/{path}" for path in paths for host in hosts],
-              politeness="{delay: 200ms, per_host: 1, retries: 0}")
+              politeness="{delay: 500ms, per_host: 1, retries: 0}")
         started = time.monotonic()
         scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q")
         took = time.monotonic() - started
@@ -242,8 +242,8 @@ def a_host_is_asked_once_in_its_delay_while_others_are_asked():
         # The log has milliseconds, and a busy machine holds single requests up: those come nearer to the next one.
         # The sum cannot be smaller than it should be by more than the first one was late.
         assert min(gaps) > delay / 2, f"{host}: {min(gaps):.3f} s between two requests"
-        assert statistics.median(gaps) > delay - 0.01, f"{host}: {gaps}"
-        assert sum(gaps) > delay * len(gaps) - 0.1, f"{host}: {sum(gaps):.3f} s for {len(gaps)} delays"
+        assert statistics.median(gaps) > delay * 0.9, f"{host}: {gaps}"
+        assert sum(gaps) > delay * (len(gaps) - 0.5), f"{host}: {sum(gaps):.3f} s for {len(gaps)} delays"
     one_by_one = delay * (files + 2) * len(hosts)
     assert took < one_by_one / 2, f"{took:.1f} s: the hosts waited for each other"
 

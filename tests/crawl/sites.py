@@ -41,6 +41,7 @@ class Visit:
     path: str
     end: float = 0
     status: int = 0         # 0: the connection was lost before the answer was out
+    reader: object = None   # while it is served
 
 
 class Site:
@@ -58,7 +59,7 @@ class Site:
         self.watcher = asyncio.run_coroutine_threadsafe(self.watch_lag(), self.loop)
 
     def call(self, coroutine):
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(200)
 
     async def listen(self):
         places = self.hosts or [(address, 0) for address in self.addresses for _ in range(self.ports_each)]
@@ -124,13 +125,15 @@ class Site:
 
     async def visit(self, visit, reader, writer):
         self.busy[id(visit)] = visit
+        visit.reader = reader
         self.most[visit.address] = max(self.most[visit.address],
-                                       sum(each.address == visit.address for each in self.busy.values()))
+                                       sum(each.address == visit.address and not each.reader.at_eof()  # they went
+                                           for each in self.busy.values()))
         try:
             await self.send(visit, self.answer(visit), reader, writer)
         finally:
             del self.busy[id(visit)]
-            visit.end = time.monotonic()
+            visit.reader, visit.end = None, time.monotonic()
             self.log.append(visit)
 
     async def send(self, visit, answer, reader, writer):

@@ -40,7 +40,7 @@ class Web:
         self.proxy_login, self.refused = proxy_login, 0
         self.loop, self.ready = asyncio.new_event_loop(), threading.Event()
         threading.Thread(target=self.run, daemon=True).start()
-        assert self.ready.wait(10)
+        assert self.ready.wait(200)
 
     def run(self):
         asyncio.set_event_loop(self.loop)
@@ -153,7 +153,7 @@ def asked_of(socks):
 def questions(dns, name):
     """How often a name server was asked for this name."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
-        client.settimeout(10)
+        client.settimeout(100)
         client.sendto(f"COUNT {name}".encode(), ("127.0.0.1", dns.port))
         return int(client.recv(100))
 

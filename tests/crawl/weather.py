@@ -74,7 +74,7 @@ class Names(Server):
 
     def say(self, words):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-            sock.settimeout(10)
+            sock.settimeout(100)
             sock.sendto(words.encode(), (self.address, self.port))
             return sock.recv(100).decode()
 
@@ -199,13 +199,14 @@ if sys.argv[1:] == ["--lossy"]:
 class Storm:
     """A proxy for TCP in front of a site: some connections are reset, some are slow, some are cut. Those to lonely hosts
     stall: that takes all the patience that the crawler has, and makes it come back to the host much later. No request is
-    cut more often than half of the retries, or chance would some day take them all."""
+    cut more often than half of the retries, and no address is refused more often, or chance would some day take them all."""
 
     def __init__(self, site, stalls, seed=1):
         self.site, self.stalls, self.dice = site, stalls, random.Random(seed)
         self.rate = self.port = 0
         self.struck = Counter()
         self.cuts = Counter()  # by request
+        self.refusals = Counter()  # by address
         site.call(self.listen())
 
     async def listen(self):
@@ -219,9 +220,12 @@ class Storm:
         return strikes
 
     async def accept(self, reader, writer):
-        if self.strikes("refused", 0.4 if self.struck["refused"] else 1 / (self.rate or 1)):  # the first one surely
+        address = writer.get_extra_info("sockname")[0]
+        share = 0.4 if self.struck["refused"] else 1 / (self.rate or 1)  # the first one surely
+        if self.refusals[address] < RETRIES // 2 and self.strikes("refused", share):
+            self.refusals[address] += 1
             return reset(writer)
-        there, onward = await asyncio.open_connection(writer.get_extra_info("sockname")[0], self.site.port)
+        there, onward = await asyncio.open_connection(address, self.site.port)
         asked = [b""]  # the request that the connection carries now
         try:
             await asyncio.gather(self.carry(reader, onward, asked), self.carry(there, writer, asked))
@@ -236,6 +240,7 @@ class Storm:
                 asked[0] = b"".join(line for line in data.split(b"\r\n") if line.startswith((b"GET ", b"Host: ")))
             if self.rate and b"<title>lonely" in data and self.struck["stalled"] < self.stalls:
                 self.struck["stalled"] += 1
+                self.cuts[asked[0]] += 1
                 writer.write(data[:1000])
                 await asyncio.sleep(30)
             if self.strikes("slow", 0.3):
