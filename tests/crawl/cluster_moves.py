@@ -180,6 +180,26 @@ def a_directory_that_is_lost_is_fetched_from_the_log():
             check_crawl(f"w{i}")
 
 
+@beside
+def partitions_that_go_to_and_fro_lose_nothing():
+    """Each is wanted by the other worker again as soon as it has moved: news of an epoch that is over, visits under way and state
+    that is not sent yet meet the next move."""
+    with Crawl(2) as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        crawl.wait_for_exchange(children)
+        moves, sql = 0, crawl.server.sql
+        while moves < (4 if SLOW else 10) and sql("SELECT count(*) FROM scent.worker WHERE lease_until > now()") == [["2"]]:
+            sql("UPDATE scent.part SET wanted_by = (SELECT id FROM scent.worker WHERE id <> owner)"
+                f" WHERE wanted_by IS NULL AND part % 4 = {moves % 4}")
+            wait_for(lambda: sql("SELECT count(*) FROM scent.part WHERE wanted_by IS NOT NULL") == [["0"]]
+                     or any(child.poll() is not None for child in children))
+            moves += 1
+        finish_all(children)
+        assert moves > 2 and int(sql("SELECT max(epoch) FROM scent.part")[0][0]) > 2, moves
+        check_together(2)
+        check_server(crawl.server)
+
+
 # ---- the log and crawl.db ----
 
 def known(crawl):
