@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """How well does similar() know a topic from one seed? Share of a site's pages called relevant, and recall of labels.
 
-    scripts/one_seed.py DIR [--least N] [--thresholds T,T,…]
+    scripts/one_seed.py DIR [--least N] [--thresholds T,T,…] [--chosen]
 
 DIR is the web that `scripts/debian_docs.py pack debian-docs DIR` makes. For every site and topic with at least N
 labelled pages (8) the seed is the labelled page with the most terms of the topic, chosen by the labels and not by scent. All pages that can be
@@ -17,10 +17,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from debian_docs import PARTS, PROGRAM, SITES, TOPICS, main_text
+from debian_docs import PARTS, PROGRAM, main_text
+from debian_docs import TOPICS as TOPICS_OF, WEBS
 
+SITES, TOPICS = WEBS["debian-docs"], TOPICS_OF["debian-docs"]
 REPORTED = list(TOPICS)[:6]
-THRESHOLD = .2  # of similar() alone
+THRESHOLD = .12  # of similar() alone
 
 
 def seed_of(site, topic, urls):
@@ -51,6 +53,7 @@ def main():
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--least", type=int, default=8, metavar="N", help="labelled pages of a topic on a site (8)")
     parser.add_argument("--thresholds", default=str(THRESHOLD), help="separated by commas")
+    parser.add_argument("--chosen", action="store_true", help="leave the topics for reports alone")
     args = parser.parse_args()
     thresholds = [float(text) for text in args.thresholds.split(",")]
     labels = {}
@@ -58,7 +61,8 @@ def main():
         url, topic = line.split("\t")
         labels.setdefault((topic, url.split("/")[2].removesuffix(".test")), set()).add(url)
     print(f"{'topic':13} {'site':11} pages labelled " + " ".join(f"share, recall > {t:g} " for t in thresholds) + "seed")
-    for part, topics in (("reported", REPORTED), ("chosen on", [topic for topic in TOPICS if topic not in REPORTED])):
+    parts = {"reported": REPORTED, "chosen on": [topic for topic in TOPICS if topic not in REPORTED]}
+    for part, topics in list(parts.items())[args.chosen:]:
         rows = []
         for topic, site in ((topic, site) for topic in topics for site in SITES):
             wanted = labels.get((topic, site), set())

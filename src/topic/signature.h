@@ -1,7 +1,8 @@
 /* signature - the words that set the seeds' pages apart from others, and how much a page has of them: similar().
  *
  * The words are those with the largest weight: their share of the seeds' texts, on the average, times -ln of the share
- * of documents in general that have them. A page has of it the sum of weight * sqrt(share of the page's text): the
+ * of documents in general that have them; the name of a seed's own host counts a quarter. A page has of it the sum of
+ * weight * sqrt(share of the page's text): the
  * cosine of the weights and the square roots of the shares, which have length 1. Two points give it a scale: 0 is what
  * a page about anything would have, by the background; 1 is what the seeds' own pages have, on the average. So a
  * threshold means the same for every topic.
@@ -15,7 +16,7 @@
 
 /* More seeds, more words: SIGNATURE_WORDS for the first, SIGNATURE_MORE for each other, SIGNATURE_WORDS_MAX at most. */
 enum { SIGNATURE_WORDS = 30, SIGNATURE_MORE = 10, SIGNATURE_WORDS_MAX = 200 };
-#define SIGNATURE_THRESHOLD .2 /* similar() without a comparison */
+#define SIGNATURE_THRESHOLD .12 /* similar() without a comparison */
 
 struct signature {
     struct text_weight words[SIGNATURE_WORDS_MAX]; /* by stem; length 1 */

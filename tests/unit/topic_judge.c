@@ -219,7 +219,7 @@ static void the_reasons_are_given(void **state)
                                      "no   all of:\n"
                                      "     no   similar() > 0.25  (similar() is 0)\n"
                                      "          0.0000 between 0.0012, any page by the background (0), and 0.9760, the "
-                                     "seed (1); more than 0.2 is similar\n"
+                                     "seed (1); more than 0.12 is similar\n"
                                      "          it has none of the words that set the seeds apart\n"
                                      "     no   puck  (not on the page)\n");
     buf_clear(&out);
