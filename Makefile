@@ -65,7 +65,7 @@ bench: ## one table: crawl speed, analysis, classifiers, frontier, lab, beside o
 	@scripts/build release scent perf_page_analyse perf_learn_wikispeedia perf_frontier_scale
 	@tests/perf/bench_table $(BENCH_ARGS)
 
-bench-crawl: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
+bench-crawl: ## compare with wget2, Scrapy and Crawlee on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
 	@scripts/setup build bench
 	@scripts/build release scent
 	@tests/perf/bench $(BENCH_ARGS)

@@ -31,11 +31,11 @@ class Run:
                 "stages_ms_per_page": {stage: round(ms / pages, 4) for stage, ms in self.stages.items()}}
 
 
-def measure(command, log):
+def measure(command, log, cwd=None):
     """Runs a command to its end; os.wait4 gives the resources of that child alone."""
     with open(log, "wb") as output:
         begin = time.monotonic()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=cwd)
         watchdog = threading.Timer(MAX_SECONDS, process.kill)
         watchdog.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -95,6 +95,34 @@ class Scrapy:
         run = measure(["scrapy", "runspider", "-L", "ERROR", "-s", f"CONCURRENT_REQUESTS={self.concurrency}",
                        "-a", f"start={url}", "-a", f"folder={folder / 'pages'}", "-a", f"pages={pages}",
                        str(HERE / "bench_spider.py")], log)
+        run.pages = count_files(folder / "pages")
+        return check(self.name, run, (0,), log)
+
+
+class Crawlee:
+    """Crawlee (Node.js, its CheerioCrawler) does the same as Scrapy; see bench_crawlee.mjs. npm installs it below build/bench,
+    for this comparison alone."""
+
+    in_memory = False
+    folder = HERE.parents[1] / "build" / "bench" / "crawlee"
+
+    def __init__(self, concurrency):
+        self.name = f"Crawlee x{concurrency}"
+        self.concurrency = concurrency
+
+    def available(self):
+        if not shutil.which("node") or not shutil.which("npm"):
+            return False
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return (self.folder / "node_modules/@crawlee/cheerio").is_dir() or subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(self.folder), "@crawlee/cheerio@3"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def crawl(self, url, pages, folder):
+        log = folder / "log"
+        (folder / "pages").mkdir()
+        run = measure(["node", str(HERE / "bench_crawlee.mjs"), url, str(folder / "pages"), str(pages), str(self.concurrency)],
+                      log, cwd=self.folder)
         run.pages = count_files(folder / "pages")
         return check(self.name, run, (0,), log)
 
