@@ -49,6 +49,7 @@ struct exchange {
     bool *restored;             /* by partition: an earlier run has not sent all of its state; until the first news */
     uint64_t *horizons;         /* by partition: it is live when all rows before this were given; 0: it is */
     bool unreachable, late;  /* … and turns take too long for the lease */
+    bool behind;             /* there are rows that the engine had no room for */
     int64_t lease_us;        /* that the next turn asks for */
     int64_t renewed;         /* clock_boot() of the last one */
     uint64_t last_pages;     /* at the last turn */

@@ -17,6 +17,7 @@ enum {
     LINKS_UNDER_WAY = 20000,
     CACHE_BYTES = 2 << 20,
     RETRY_US = 1000 * 1000, /* between attempts to reach the server */
+    BEHIND_US = 10 * 1000,  /* between turns while there is more to read */
     LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
     TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
     GRANT_PAGES = 256,      /* that are asked for at least */
@@ -527,7 +528,7 @@ static scent_status read_log(struct exchange *exchange, struct errmsg *err)
     struct reading reading = {.exchange = exchange};
     struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
     scent_status status = SCENT_OK;
-    bool more;
+    bool more = false;
     uint64_t reached;
 
     buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
@@ -546,6 +547,7 @@ static scent_status read_log(struct exchange *exchange, struct errmsg *err)
         tell_live(exchange, reached);
     buf_release(&reading.room);
     free(places);
+    exchange->behind = status == SCENT_E_END || (status == SCENT_OK && more);
     return status == SCENT_E_END ? SCENT_OK : status;
 }
 
@@ -606,6 +608,8 @@ static bool rest(struct exchange *exchange)
     int64_t wait = exchange->unreachable && exchange->turn_us < RETRY_US ? RETRY_US : exchange->turn_us;
     bool stopping;
 
+    if (exchange->behind && !exchange->unreachable && wait > BEHIND_US)
+        wait = BEHIND_US;
     clock_gettime(CLOCK_MONOTONIC, &until);
     wait += until.tv_nsec / 1000;
     until.tv_sec += wait / 1000000;
