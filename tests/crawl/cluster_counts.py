@@ -2,7 +2,6 @@
 """Workers of one crawl learn from each other: their counts are summed, and a worker that was killed goes on with them."""
 
 from collections import Counter
-from pathlib import Path
 
 from crawling import FRIENDLY, beside, check_crawl, finish, query, scent, serve, topic, wait_for, write
 from postgres import Postgres
@@ -44,7 +43,6 @@ def crawl_with(strategy):
         children[0].kill()
         children[0].wait()
         children[0] = start(0, server, source=source)
-        wait_for(lambda: Path("w0/control").is_socket() and server.sql("SELECT count(*) FROM scent.worker WHERE session = 2") == [["1"]])
         hurry(0, 1)
         assert [child.wait(200) for child in children] == [0] * WORKERS
         assert inside("w0"), "it has forgotten what it was told"

@@ -38,8 +38,9 @@ def start(number, server, *options, source=("--from", "web.yaml"), env=None):
 
 def hurry(*numbers):
     """These workers may be over soon: until the test has seen them at work their delay is long, however slow it looks."""
-    for number in numbers:
-        scent("control", f"w{number}", "set", "delay=10ms")
+    for number in numbers:  # one that has just come back may not listen yet
+        command = [SCENT, "control", f"w{number}", "set", "delay=10ms"]
+        wait_for(lambda: subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0)
 
 
 def show_logs():
