@@ -53,12 +53,13 @@ def replay_tools():
                               timeout=240)
         if done.returncode:
             raise Skip(f"npm cannot fetch replaywebpage: {done.stderr.strip()[-200:]}")
-        with tarfile.open(done.stdout.split()[-1]) as package:
-            package.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian 12 has no filters yet
-            package.extractall("package")
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(OSError):  # the other case was faster
-            os.rename("package", folder)
+        # Scratch folders may lie in another file system, into which nothing can be renamed.
+        with tarfile.open(done.stdout.split()[-1]) as package, tempfile.TemporaryDirectory(dir=folder.parent) as place:
+            package.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian 12 has no filters yet
+            package.extractall(f"{place}/package")
+            with contextlib.suppress(OSError):  # the other case was faster
+                os.rename(f"{place}/package", folder)
     return folder / "package"
 
 
