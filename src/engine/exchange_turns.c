@@ -369,7 +369,7 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
         if (continues && (epochs[i] || !exchange->restored[i]))
             continue;
         changed = true;
-        if (exchange->epochs[i] || (exchange->restored[i] && !epochs[i]))
+        if (exchange->epochs[i] || exchange->restored[i])
             arrived->lost[arrived->nlost++] = i;
         if (epochs[i]) {
             exchange->again[i] = true;

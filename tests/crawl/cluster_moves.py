@@ -144,6 +144,26 @@ def who_dies_before_it_has_told_what_it_left_comes_back():
 
 
 @beside
+def who_dies_before_it_has_told_what_it_left_may_still_have_it():
+    """Its log is read again, without what was never sent: these pages are visited once more, and are no copies of themselves."""
+    with Crawl(2, lease="600s") as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        crawl.wait_for_exchange(children)
+        crawl.server.kill()
+        wait_at_work(lambda: query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
+        children[0].send_signal(signal.SIGTERM)
+        wait_for(lambda: not query("w0", "select 1 from place where epoch > 0"))
+        children[0].kill()
+        children[0].wait()
+        crawl.server.start()
+        assert query("w0", f"select 1 from outgoing where kind = {VISITED}"), "the server knows all"
+        children[0] = crawl.start(0)
+        finish_all(children)
+        check_together(2)
+        check_server(crawl.server)
+
+
+@beside
 def who_sleeps_past_its_lease_is_shut_out():
     with Crawl(2, lease="12s") as crawl:
         children = [crawl.start(0), crawl.start(1)]
