@@ -3,6 +3,7 @@
 import ctypes
 import signal
 import subprocess
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -38,9 +39,12 @@ def start(number, server, *options, source=("--from", "web.yaml"), env=None):
 
 def hurry(*numbers):
     """These workers may be over soon: until the test has seen them at work their delay is long, however slow it looks."""
-    for number in numbers:  # one that has just come back may not listen yet
+    for number in numbers:  # one that has just come back may not listen yet, another one may be over without it
         command = [SCENT, "control", f"w{number}", "set", "delay=10ms"]
-        wait_for(lambda: subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0)
+        for _ in range(50):
+            if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                break
+            time.sleep(0.2)
 
 
 def show_logs():
