@@ -30,7 +30,6 @@ struct task {
     const struct topic *topic;
     const char *dir;
     const struct learn_set *old, *whole;
-    const struct model *judge; /* of `old` */
     struct model_options options;
     struct text_vector *sample;
     size_t nsample;
@@ -354,13 +353,12 @@ static scent_status add_marked(struct task *task, struct growing *list)
 }
 
 /* Pages of the sample that are as probable as positive examples, all but the least probable quarter of these, are no
- * negatives. Both were held out, so that none is known to the model that says so. Only the order counts, and any
- * sigmoid keeps it. */
+ * negatives. Both were held out, so that none is known to the model that says so. */
 static scent_status drop_alike(struct task *task, const struct learn_set *set)
 {
     size_t n = set->nexamples, first = n - task->nsample, npositive = 0, kept = 0;
     double *p = malloc(2 * (n + 1) * sizeof *p), *spies = p ? p + n + 1 : NULL;
-    struct evaluate_rival rival = {.set = set, .options = &task->options, .judge = task->judge, .p = p};
+    struct evaluate_rival rival = {.set = set, .options = &task->options, .p = p};
     scent_status status = p ? evaluate_rivals(&rival, 1, FOLDS, &task->err) : SCENT_E_NOMEM;
 
     if (status == SCENT_OK) {
@@ -412,7 +410,7 @@ static void *run_task(void *arg)
     struct task *task = arg;
     struct learn_set candidate;
 
-    task->rivals[0] = (struct evaluate_rival){.set = task->old, .options = &task->options, .judge = task->judge};
+    task->rivals[0] = (struct evaluate_rival){.set = task->old, .options = &task->options};
     task->rivals[1] = (struct evaluate_rival){.set = &candidate, .options = &task->options};
     task->status = add_marked(task, &task->marked);
     if (task->status == SCENT_OK)
@@ -421,19 +419,18 @@ static void *run_task(void *arg)
         task->status = drop_alike(task, &candidate);
     if (task->status == SCENT_OK)
         task->status = make_candidate(task, &candidate);
+    if (task->status == SCENT_OK)
+        task->status = evaluate_rivals(task->rivals, 2, FOLDS, &task->err);
     if (task->status == SCENT_OK && (task->marks.sum || task->known_marks)) /* sampled pages teach the judge alone */
         task->status = trained_learn(&candidate, &task->options, task->topic->examples.ratio, &task->trained,
                                      &task->err);
     else if (task->status == SCENT_OK)
         task->status = model_train(&candidate, &task->options, &task->trained.judge, &task->err);
-    task->rivals[1].judge = task->trained.judge;
-    if (task->status == SCENT_OK)
-        task->status = evaluate_rivals(task->rivals, 2, FOLDS, &task->err);
     atomic_store(&task->done, true);
     return NULL;
 }
 
-static scent_status start_task(struct retraining *retraining, const struct model *judge)
+static scent_status start_task(struct retraining *retraining)
 {
     struct task *task = calloc(1, sizeof *task);
 
@@ -445,7 +442,6 @@ static scent_status start_task(struct retraining *retraining, const struct model
     task->dir = retraining->dir;
     task->old = retraining->set;
     task->whole = retraining->whole;
-    task->judge = judge;
     task->options = retraining->topic->model;
     task->known_marks = retraining->marks;
     task->sample = arena_array(&task->arena, retraining->nsample + 1, sizeof *task->sample);
@@ -523,7 +519,7 @@ static bool is_due(const struct retraining *retraining, uint64_t pages)
     uint64_t at = RETRAINING_FIRST;
 
     while (at < pages)
-        at *= RETRAINING_AGAIN;
+        at *= 2;
     return (at == pages && retraining->nsample >= RETRAINING_FEWEST) || marks_are_due(retraining);
 }
 
@@ -532,7 +528,7 @@ scent_status retraining_step(struct retraining *retraining, uint64_t pages, stru
 {
     *adopted = false;
     if (!retraining->task && pages && is_due(retraining, pages))
-        SCENT_TRY(start_task(retraining, knowledge->model));
+        SCENT_TRY(start_task(retraining));
     if (!retraining->task || (pages && !atomic_load(&retraining->task->done)))
         return SCENT_OK;
     return finish_task(retraining, knowledge, rows, adopted);

@@ -6,10 +6,10 @@
  * a good crawl are relevant: a first model, of all of them, tells which ones are like positive examples that it has not
  * seen, and these are left out (spies: Liu, Lee, Yu and Li 2002).
  *
- * With 100, 400, 1,600, … pages two models are compared by cross-validation: that of the examples with what the judge
- * has learned from so far, and that with the sample; marked pages (crawldir/marks.h) are examples, too. The new one
- * judges from then on if it orders the pages that were held out better and divides them as well; it is kept as the
- * value "retrained", in the transaction of the page that it was trained at.
+ * With 100, 200, 400, … pages two models are compared by cross-validation: that of the examples with what the judge has
+ * learned from so far, and that with the sample; marked pages (crawldir/marks.h) are examples, too. The new one judges
+ * from then on if it orders the pages that were held out better and divides them as well; it is kept as the value
+ * "retrained", in the transaction of the page that it was trained at.
  * Marks also teach the guide, the model of link contexts (topic/knowledge.h): with it queued links are scored again
  * (rescoring.h).
  * Training takes a second or two in a thread of its own. With a `window` the engine waits for it, so that a run can be
@@ -21,7 +21,7 @@
 #include "training/trained.h"
 
 #define RETRAINING_VALUE "retrained"
-enum { RETRAINING_FIRST = 100, RETRAINING_AGAIN = 4, RETRAINING_SAMPLE = 300, RETRAINING_FEWEST = 50 };
+enum { RETRAINING_FIRST = 100, RETRAINING_SAMPLE = 300, RETRAINING_FEWEST = 50 };
 
 struct retraining;
 /* NULL: the topic's judge is not trained again. `dir` and what `knowledge` points at outlive it. */

@@ -422,7 +422,6 @@ static scent_status judge_fold(const struct contest *contest, const struct evalu
     double p[2];
 
     options.log = NULL;
-    options.calibrated = options.kind == MODEL_SVM ? rival->judge : NULL;
     SCENT_TRY(model_train(&part, &options, &model, err));
     for (size_t i = 0; i < contest->pages->nexamples; i++)
         if (contest->fold[i] == fold) {

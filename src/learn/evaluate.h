@@ -40,8 +40,6 @@ void evaluate_release(struct evaluate_result *result);
 struct evaluate_rival {
     const struct learn_set *set;
     const struct model_options *options;
-    const struct model *judge; /* of all of the set: an SVM's probabilities are by its sigmoid, as they are in a crawl,
-                                  and the models without a page need none of their own; NULL: each has one */
     double auc;    /* of the second class */
     double right;  /* balanced accuracy: the mean over both classes of the share that is on its side of .5 */
     double *p;     /* takes the probability of each page; NULL: nobody asks */

@@ -267,9 +267,7 @@ scent_status linear_train(struct model *model, struct dataset *data, const struc
     for (uint32_t column = 0; !failed && column < model->nrow; column++)
         model->sigmoids[column] = (struct sigmoid){-1, 0};
     status = failed ? SCENT_E_NOMEM : task_init(&task);
-    if (status == SCENT_OK && options->calibrated)
-        model->sigmoids[0] = options->calibrated->sigmoids[0];
-    else if (status == SCENT_OK && model->kind == MODEL_SVM)
+    if (status == SCENT_OK && model->kind == MODEL_SVM)
         status = calibrate_all(&task);
     if (status == SCENT_OK)
         status = solve_all(&task);

@@ -214,9 +214,6 @@ static scent_status check_options(const struct model_options *options, struct er
         return errmsg_fail(err, SCENT_E_INVALID, "prior must be 0 or more and below 1, it is %g", options->prior);
     if (options->folds < 2)
         return errmsg_fail(err, SCENT_E_INVALID, "folds must be at least 2, it is %u", options->folds);
-    if (options->calibrated && (options->kind != MODEL_SVM || options->calibrated->kind != MODEL_SVM ||
-                                options->calibrated->nclasses != 2))
-        return errmsg_fail(err, SCENT_E_INVALID, "a sigmoid can be taken from an SVM of two classes, and for one");
     if (options->hidden < 1 || options->hidden > MODEL_HIDDEN_MAX)
         return errmsg_fail(err, SCENT_E_INVALID, "hidden must be 1 to %d, it is %u", MODEL_HIDDEN_MAX, options->hidden);
     if (options->epochs < 1)
@@ -353,7 +350,7 @@ scent_status model_train(const struct learn_set *set, const struct model_options
     status = begin_model(model, set, &data);
     if (status == SCENT_OK)
         status = train_kind(model, &data, options, err);
-    if (status == SCENT_OK && !options->calibrated)
+    if (status == SCENT_OK)
         move_prior(model, &data, options->prior);
     if (status == SCENT_E_NOMEM)
         errmsg_fail(err, status, "no memory for a model of %u words and %u classes; limit the number of features",

@@ -61,7 +61,6 @@ extern const char *const model_loss_names[]; /* as users write them; NULL after 
  * (the highest mutual information). */
 enum model_selection { MODEL_BY_FREQUENCY, MODEL_BY_INFORMATION };
 
-struct model;
 struct model_options {
     enum model_kind kind;
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
@@ -73,8 +72,6 @@ struct model_options {
     double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */
-    const struct model *calibrated; /* svm: of the same two classes; its sigmoid is taken instead, with its prior; NULL:
-                                       none */
     uint32_t hidden;               /* mlp: units, at most MODEL_HIDDEN_MAX */
     uint32_t epochs;               /* mlp: at most so many passes */
     double l2;                     /* mlp: weight decay */
@@ -86,6 +83,7 @@ struct model_options {
 enum { MODEL_HIDDEN_MAX = 256 };
 struct model_options model_options_default(enum model_kind kind);
 
+struct model;
 /* SCENT_E_INVALID: the examples cannot teach anything (an empty class, no words, NaN, the same examples in all
  * classes); `err` names the class or example and the fix. Copies what it needs from `set`. */
 SCENT_NODISCARD scent_status model_train(const struct learn_set *set, const struct model_options *options,

@@ -148,40 +148,6 @@ static void test_small_classes(void **state)
     free(sample);
 }
 
-/* By the sigmoid of a model of all examples the order stays, and the probabilities are those that it would give. */
-static void rivals_by_one_sigmoid(struct evaluate_rival *rivals)
-{
-    double other = rivals[0].right, p[64], moved[64];
-    struct model_options sure = *rivals[1].options;
-    struct evaluate_rival last = rivals[1];
-    struct model *judge[2], *surer;
-    struct errmsg err = {{0}};
-
-    for (int i = 0; i < 2; i++) {
-        assert_ok(model_train(rivals[i].set, rivals[i].options, &judge[i], &err), err);
-        rivals[i].judge = judge[i];
-    }
-    assert_ok(evaluate_rivals(rivals, 2, 5, &err), err);
-    assert_true(rivals[1].auc > .999 && rivals[1].right > .99);
-    assert_true(rivals[0].right <= other + .1 && rivals[0].right < rivals[1].right);
-
-    /* a prior of .001 is one of the sigmoid: it reaches the models of the folds, and is not added once more */
-    sure.prior = .001;
-    assert_ok(model_train(last.set, &sure, &surer, &err), err);
-    last.options = &sure;
-    last.judge = judge[1];
-    last.p = p;
-    assert_ok(evaluate_rivals(&last, 1, 5, &err), err);
-    last.judge = surer;
-    last.p = moved;
-    assert_ok(evaluate_rivals(&last, 1, 5, &err), err);
-    assert_true(last.auc > .999 && p[0] > .5 && moved[0] < p[0] / 2);
-    model_free(surer);
-    model_free(judge[0]);
-    model_free(judge[1]);
-    rivals[0].judge = rivals[1].judge = NULL;
-}
-
 /* The labelled pages of both are the same; weak ones that are like the pages to come make the better model. */
 static void test_rivals(void **state)
 {
@@ -216,7 +182,6 @@ static void test_rivals(void **state)
     assert_true(rivals[1].auc > .999 && rivals[1].right > .99);
     assert_true(rivals[0].right < rivals[1].right);
     assert_true(p[0] > .5 && p[LABELLED] < .5);
-    rivals_by_one_sigmoid(rivals);
     sets[1].nexamples = 1;
     sets[1].nweak = 0;
     assert_int_equal(evaluate_rivals(rivals + 1, 1, 5, &err), SCENT_E_INVALID);
