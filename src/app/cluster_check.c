@@ -195,9 +195,9 @@ static scent_status take_links(struct replay *replay, uint32_t part, struct str 
 
     while (batch_get_link(&in, &link)) {
         uint64_t fingerprint = url_fingerprint(link.url, replay->member.key);
-        const struct known *known = find(&replay->urls, fingerprint);
+        const struct known *known = find(&replay->urls, fingerprint); /* what its state says is told there */
 
-        if (replay->naming && (!known || !known->met))
+        if (replay->naming && !known)
             blame(replay, "%.*s: was sent to this worker, and it does not know it", STR_ARG(link.url));
         if (replay->naming)
             continue;
@@ -285,7 +285,7 @@ static scent_status meet_url(void *ctx, const struct store_url *row)
     if (!known) {
         blame(replay, "%.*s: %s in the directory, and not in the log", STR_ARG(row->url),
               store_url_state_text(row->state));
-        return SCENT_OK;
+        return put(replay, &replay->urls, (struct known){.key = key, .met = true});
     }
     known->met = true;
     compare_url(replay, row, known);
