@@ -93,7 +93,7 @@ bool steer_restore_scores(struct steer *steer, struct str saved)
     bool known = bytes_get(&in, 1) == SCORES_VERSION && str_eq(bytes_get_str(&in, 1, 255), str_of(ops->name)) &&
                  ops->stale && bytes_left(&in) % (8u + ops->own_bytes) == 0;
 
-    while (known && bytes_left(&in)) {
+    while (known && !in.wrong && bytes_left(&in)) {
         uint32_t id = (uint32_t)bytes_get(&in, 4);
         float priority = bytes_get_float(&in);
         struct candidate candidate;

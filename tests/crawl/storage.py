@@ -168,6 +168,21 @@ def min_free_disk_is_kept():
 # ---- how a crawl ends
 
 @beside
+def scores_that_are_damaged_are_made_anew():
+    """Those of the last run's strategy, with a number in them that is none."""
+    small_web(strategy="intelligent")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out", "--pages", 30)
+    with sqlite3.connect("out/crawl.db") as db:
+        saved, = db.execute("select value from value where name = 'scores'").fetchone()
+        head = 2 + len("intelligent")  # a version and the name; then a number and a score of each URL
+        assert len(saved) > head + 8, len(saved)
+        db.execute("update value set value = ? where name = 'scores'", (saved[:head + 4] + b"\xff" * 4 + saved[head + 8:],))
+    db.close()
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out", "--pages", 40)
+    assert query("out", "select count(*) from page where counted") == [(40,)]
+
+
+@beside
 def no_seed_is_exit_status_1_with_a_reason():
     topic(["http://127.0.0.1:1/", "http://localhost:1/x"])
     done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", status=1)
