@@ -217,6 +217,7 @@ def a_worker_whose_clock_is_an_hour_off_cannot_join_and_loses_nothing():
             return server.sql("SELECT max(lease_until) FROM scent.worker")
         children = [worker(0), worker(1)]
         wait_for(Path("w0/warc").exists)  # its hosts take seconds, and the crawl does not end before they are done
+        wait_for(lambda: server.sql("SELECT count(*) FROM scent.worker") == [["2"]])  # the other one has joined, too
         children[0].kill()
         children[0].wait()
         for offset, word in ((HOUR, "ahead of"), (-HOUR, "behind")):

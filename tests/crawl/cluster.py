@@ -98,7 +98,7 @@ def a_worker_whose_turns_take_longer_than_its_lease_crawls():
     with Postgres() as server, Proxy(server, late=0.12) as far:
         finish_all([start(i, far) for i in range(2)])
         check_together(2)
-        check_server(server)
+        check_server(server, links=False)  # one of them may have had all hosts
 
 
 @beside
