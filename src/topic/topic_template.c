@@ -18,7 +18,7 @@ static const char relevant[] =
     "\n"
     "# Which pages are wanted? Words and \"phrases\" of the page, title(\"…\"), url ~ \"…\", host in (\"…\"),\n"
     "# lang = \"en\", size, depth; similar(), the likeness to the seeds (0: a page about anything, 1: a seed;\n"
-    "# alone it asks for more than 0.2), and classifier(), the probability of the positive examples;\n"
+    "# alone it asks for more than 0.12), and classifier(), the probability of the positive examples;\n"
     "# and, or, not, ( ).\n"
     "relevant: '";
 static const char also_relevant[] =

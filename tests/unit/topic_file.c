@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "topic/knowledge.h"
+#include "topic/signature.h"
 #include "test.h"
 
 static struct topic *load(const char *text)
@@ -428,6 +429,20 @@ static void a_draft_has_seeds_and_a_contact(void **state)
     buf_release(&out);
 }
 
+/* The comment of the file that `scent init` writes, and the code. */
+static void the_template_knows_the_threshold_of_similar(void **state)
+{
+    struct buf out;
+    char told[64];
+
+    (void)state;
+    buf_init(&out, 0);
+    assert_int_equal(topic_write_draft(&(struct topic_draft){.name = STR("x")}, &out), SCENT_OK);
+    snprintf(told, sizeof told, "alone it asks for more than %g)", SIGNATURE_THRESHOLD);
+    assert_non_null(strstr(buf_z(&out), told));
+    buf_release(&out);
+}
+
 /* What the template shows behind '#' must be right too. */
 static void the_template_s_comments_load(void **state)
 {
@@ -495,6 +510,7 @@ int main(void)
         cmocka_unit_test(the_template_loads),
         cmocka_unit_test(a_draft_has_seeds_and_a_contact),
         cmocka_unit_test(the_template_s_comments_load),
+        cmocka_unit_test(the_template_knows_the_threshold_of_similar),
     };
 
     return cmocka_run_group_tests_name("topic/file", tests, NULL, NULL);
