@@ -422,12 +422,14 @@ static bool find_series(const struct results *results, struct str name, size_t *
     return false;
 }
 
-/* "adaptive, plain prior" and "adaptive without words" are variants of "adaptive"; "text-window-combo" is not one of
- * "text-window". */
-static bool is_variant(struct str name, struct str of)
+/* Neither the strategy itself nor a variant of it: "adaptive, plain prior" and "adaptive without words" are variants of
+ * "adaptive"; "text-window-combo" is not one of "text-window". */
+static bool is_rival(const struct results *results, size_t series, size_t own)
 {
-    return name.len > of.len && str_eq((struct str){name.p, of.len}, of) &&
-           (name.p[of.len] == ',' || name.p[of.len] == ' ');
+    struct str name = name_of(results, series), of = name_of(results, own);
+
+    return name.len < of.len || !str_eq((struct str){name.p, of.len}, of) ||
+           (name.len > of.len && name.p[of.len] != ',' && name.p[of.len] != ' ');
 }
 
 struct match {
@@ -482,7 +484,7 @@ static struct match *match_all(const struct compare *compare, const struct resul
         size_t n = 0;
 
         for (size_t s = 0; s < nseries && n < STATS_FAMILY; s++) {
-            if (s == own || is_variant(name_of(results, s), name_of(results, own)))
+            if (!is_rival(results, s, own))
                 continue;
             matches[s * npoints + k] = match_of(results, own, s, compare->points[k], measure);
             p[n++] = matches[s * npoints + k].p;
@@ -490,7 +492,7 @@ static struct match *match_all(const struct compare *compare, const struct resul
         stats_holm(p, n);
         n = 0;
         for (size_t s = 0; s < nseries && n < STATS_FAMILY; s++)
-            if (s != own && !is_variant(name_of(results, s), name_of(results, own)))
+            if (is_rival(results, s, own))
                 matches[s * npoints + k].p_holm = p[n++];
     }
     return matches;
@@ -524,7 +526,7 @@ static void put_best_other(const struct compare *compare, const struct results *
         for (size_t s = 0; s < count_series(results); s++) {
             double mean = value_of(results, s, compare->points[k], measure).mean;
 
-            if (s != own && !is_variant(name_of(results, s), name_of(results, own)) && mean >= most) {
+            if (is_rival(results, s, own) && mean >= most) {
                 most = mean;
                 best = s;
             }
@@ -555,15 +557,13 @@ static void put_matches(const struct compare *compare, const struct results *res
         buf_addz(out, "---|");
     buf_addc(out, '\n');
     for (size_t s = 0; s < count_series(results); s++) {
-        bool is_rival = s != own && !is_variant(name_of(results, s), name_of(results, own));
-
         buf_printf(out, "| %.*s |", STR_ARG(name_of(results, s)));
         for (size_t k = 0; k < compare->npoints; k++) {
             const struct match *match = &matches[s * compare->npoints + k];
 
             buf_addc(out, ' ');
             put_figure(out, value_of(results, s, compare->points[k], measure).mean, 3);
-            if (is_rival) {
+            if (is_rival(results, s, own)) {
                 buf_printf(out, ", %zu–%zu, ", match->won, match->lost);
                 put_p(out, match->p_holm);
             }
