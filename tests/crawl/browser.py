@@ -110,9 +110,10 @@ class Browser:
         return self.command("se/log", {"type": kind})
 
     def requests(self):
-        """URLs that were asked for since the last call."""
+        """URLs that pages asked for since the last call; not what the browser's own first page shows."""
         events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
-        return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if not url.startswith(("chrome:", "chrome-untrusted:", "data:"))]
 
     def picture(self, path):
         Path(path).write_bytes(base64.b64decode(self.ask(f"/session/{self.session}/screenshot")))

@@ -29,8 +29,7 @@ def many():
 
 def check_quiet(browser, url):
     """No script, no request but the file's own, nothing in the console."""
-    # Not the browser's own first page, nor the picture inside it; the report has no img (below).
-    asked = [u for u in browser.requests() if not u.startswith(("chrome:", "data:"))]
+    asked = browser.requests()
     assert asked == [url], asked
     complaints = [e for e in browser.log("browser") if "favicon" not in e["message"]]
     assert complaints == [], complaints

@@ -81,7 +81,8 @@ def disk_full(size, first_pages=0):
                 assert re.search(words, done.stderr), f"'{words}' is not in: {done.stderr}"
         committed = committed_pages()
         assert len(committed) >= first_pages, committed
-        mount("-o", "remount,size=64m", "disk")
+        # With a device mount() passes no options of before: in a namespace of one user the owner among them is nobody.
+        mount("-t", "tmpfs", "-o", "remount,size=64m", "none", "disk")
         scent(*command)
         assert contents("disk/out") == contents("whole")
         assert urls("disk/out")[:len(committed)] == committed, "what was committed is gone"
