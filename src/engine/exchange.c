@@ -187,6 +187,7 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     exchange->packer = batch_packer_new();
     SCENT_TRY(join(crawl, exchange, err));
     SCENT_TRY(exchange_counts_open(crawl, exchange, err));
+    exchange_addresses_open(crawl, exchange);
     return restore_shares(crawl, exchange, err);
 }
 
@@ -199,6 +200,7 @@ void exchange_free(struct exchange *exchange)
     pthread_mutex_destroy(&exchange->lock);
     pthread_cond_destroy(&exchange->wake);
     exchange_counts_free(exchange->counts);
+    exchange_addresses_free(exchange->addresses);
     free(exchange->shares.mine);
     free(exchange->shares.live);
     free(exchange->places);
@@ -478,6 +480,7 @@ void exchange_note(struct crawl *crawl, bool idle, bool more)
 
     if (!exchange)
         return;
+    exchange_addresses_note(crawl);
     told.number = atomic_load(&exchange->number);
     ending_progress(crawl, &told.progress);
     begun = told.progress.pages + told.progress.in_flight;

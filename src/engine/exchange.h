@@ -41,6 +41,8 @@ void exchange_pack(struct crawl *crawl, struct job *job);
 /* Tells the thread how the crawl stands; again and again. `idle`: it has nothing to do, and would end if it were
  * alone; `more`: only because of a page limit. */
 void exchange_note(struct crawl *crawl, bool idle, bool more);
+/* A host has this address (its number in access.ips): it may be new. */
+void exchange_addresses_found(struct crawl *crawl, uint32_t ip);
 /* How many pages this worker may have: limits.pages, or what it was granted of that; UINT64_MAX: no limit. */
 uint64_t exchange_page_limit(const struct crawl *crawl);
 bool exchange_is_full(const struct exchange *exchange); /* all workers together have reached limits.pages */

@@ -1,5 +1,5 @@
 /* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned. */
+ * thread, exchange_counts.c the sums of what was learned, exchange_addresses.c addresses that several workers visit. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
@@ -83,6 +83,7 @@ struct exchange {
     } *ready;                      /* by partition */
     _Atomic int64_t lease_end;     /* clock_boot(): a machine that slept has lost it */
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
+    struct exchange_addresses *addresses; /* NULL: there is no network */
 };
 
 SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
@@ -91,6 +92,14 @@ void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */
 SCENT_NODISCARD scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+
+void exchange_addresses_open(const struct crawl *crawl, struct exchange *exchange);
+void exchange_addresses_free(struct exchange_addresses *addresses); /* NULL is fine */
+/* As the counts. */
+SCENT_NODISCARD scent_status exchange_addresses_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
+void exchange_addresses_apply(struct crawl *crawl, const struct job *job);
+/* Makes the filter of this worker where the thread wants it. */
+void exchange_addresses_note(struct crawl *crawl);
 
 /* A directory that resumes may have some. */
 SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);

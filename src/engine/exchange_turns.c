@@ -567,7 +567,7 @@ static void note_reachable(struct exchange *exchange, bool reachable, const char
 static scent_status step(struct exchange *exchange, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
-    struct job *counts = NULL;
+    struct job *counts = NULL, *addresses = NULL;
 
     if (exchange->unreachable)
         status = cluster_recover(exchange->cluster, &exchange->mark, err);
@@ -579,6 +579,10 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
         status = exchange_counts_ask(exchange, &counts, err);
     if (counts)
         give_job(exchange, counts);
+    if (status == SCENT_OK)
+        status = exchange_addresses_ask(exchange, &addresses, err);
+    if (addresses)
+        give_job(exchange, addresses);
     if (status == SCENT_OK || status == SCENT_E_IO)
         note_reachable(exchange, status == SCENT_OK, err->text);
     return status == SCENT_E_IO ? SCENT_OK : status;

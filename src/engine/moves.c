@@ -292,6 +292,8 @@ scent_status moves_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
     if (arrived->has_counts)
         return exchange_counts_apply(crawl, job, err);
+    if (arrived->has_filters)
+        exchange_addresses_apply(crawl, job);
     if (arrived->parts)
         status = apply_parts(crawl, arrived, &job->rows);
     /* What was read for a tenure that has ended is read again by who has it now. */
