@@ -198,7 +198,8 @@ static bool open_crawl(struct explainer *explainer, const char *strategy)
     explainer->pdf = pdf_reader_new(NULL, NULL, &err);
     explainer->reread = reread_new(explainer->dir, explainer->workspace.topic, explainer->key,
                                    pdf_reader_option(explainer->pdf));
-    if (reread_seeds(explainer->reread, explainer->store, UINT64_MAX, true, &explainer->seeds, &err) != SCENT_OK)
+    if (reread_seeds(explainer->reread, explainer->store, UINT64_MAX, true, &explainer->seeds, &err) != SCENT_OK ||
+        judged_add_others(explainer->store, NULL, &explainer->seeds, &err) != SCENT_OK)
         return fail_open(explainer, "the seeds", err.text);
     return true;
 }

@@ -173,6 +173,14 @@ static void get_page(struct bytes *in, struct batch_page *out)
     out->status = (uint32_t)status;
 }
 
+void batch_put_verdict(struct buf *out, const struct batch_verdict *verdict)
+{
+    bytes_put(out, BATCH_VERDICT, 1);
+    bytes_put_varint(out, verdict->number);
+    bytes_put(out, verdict->relevant, 1);
+    bytes_put_float(out, finite_of(verdict->score));
+}
+
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
 {
     uint64_t tag;
@@ -195,6 +203,12 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
         out->kind = BATCH_PAGE;
         out->page.counted = tag & RECORD_COUNTED;
         get_page(in, &out->page);
+        break;
+    case BATCH_VERDICT:
+        out->kind = BATCH_VERDICT;
+        out->verdict.number = bytes_get_varint(in);
+        out->verdict.relevant = bytes_get(in, 1);
+        out->verdict.score = bytes_get_float(in);
         break;
     default:
         bytes_check(in, false, "a record is of no known kind");

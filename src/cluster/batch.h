@@ -59,17 +59,25 @@ struct batch_page {
     uint64_t warc_offset, warc_length;  /* length 0: it is not archived */
     uint64_t bytes, simhash;
 };
+/* The verdict of a page of the same worker has changed since. */
+struct batch_verdict {
+    uint64_t number;
+    bool relevant;
+    float score;
+};
 struct batch_state {
-    enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE } kind;
+    enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE, BATCH_VERDICT } kind;
     union {
         struct batch_url url;
         struct batch_host host;
         struct batch_page page;
+        struct batch_verdict verdict;
     };
 };
 void batch_put_url(struct buf *out, const struct batch_url *url);
 void batch_put_host(struct buf *out, const struct batch_host *host);
 void batch_put_page(struct buf *out, const struct batch_page *page);
+void batch_put_verdict(struct buf *out, const struct batch_verdict *verdict);
 /* As batch_get_link(). States are below `states`. */
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out);
 

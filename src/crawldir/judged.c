@@ -18,6 +18,22 @@ scent_status judged_load_counts(struct store *store, const char *name, struct qu
     return status == SCENT_E_INVALID || status == SCENT_E_VERSION ? SCENT_E_NOTFOUND : status;
 }
 
+scent_status judged_add_others(struct store *store, struct query_counts *counts, struct centroid *seeds,
+                               struct errmsg *err)
+{
+    struct buf bytes;
+    scent_status status = counts ? judged_load_counts(store, JUDGED_OTHERS, counts, err) : SCENT_OK;
+
+    if ((status != SCENT_OK && status != SCENT_E_NOTFOUND) || !seeds)
+        return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    buf_init(&bytes, 0);
+    status = store_get(store, JUDGED_OTHER_SEEDS, &bytes, err);
+    if (status == SCENT_OK && centroid_sum(seeds, buf_str(&bytes), 1) != SCENT_OK)
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value " JUDGED_OTHER_SEEDS " is damaged");
+    buf_release(&bytes);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 /* ---- judges ---- */
 
 scent_status judged_describe(const struct judge *judge, const struct topic *topic, const struct knowledge *knowledge,

@@ -323,7 +323,14 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
         report->gained += item->relevant && !item->row.relevant;
         report->lost += !item->relevant && item->row.relevant;
     }
-    return store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err);
+    SCENT_TRY(store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err));
+    if (!rejudge->options->on_verdict ||
+        (item->relevant == item->row.relevant && item->score == item->row.score)) /* bit by bit, as it is stored */
+        return SCENT_OK;
+    return rejudge->options->on_verdict(rejudge->options->ctx,
+                                        &(struct rejudge_verdict){.number = item->row.number, .url = item->url,
+                                                                  .relevant = item->relevant, .score = item->score},
+                                        rejudge->err);
 }
 
 /* What was seen of a page that was read: its blocks, and the words of the query that go with them. */
@@ -563,9 +570,37 @@ static scent_status enter_judge(struct rejudge *rejudge)
     return store_commit(store, rejudge->err);
 }
 
+/* What was counted of other crawls all workers know. */
+static scent_status share_sums(struct rejudge *rejudge, bool seeds)
+{
+    const struct rejudge_options *options = rejudge->options;
+    struct query_counts *counts = options->topic->query ? &rejudge->counts : NULL;
+    struct query_counts own, recalled;
+    scent_status status = SCENT_OK;
+
+    if (options->share && counts) {
+        query_counts_init(&own, counts->query);
+        query_counts_init(&recalled, counts->query);
+        query_counts_sum(&own, counts);
+        status = judged_load_counts(options->store, JUDGED_RECALLED, &recalled, rejudge->err);
+        if (status == SCENT_OK)
+            query_counts_less(&own, &recalled);
+        status = status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    }
+    if (options->share && status == SCENT_OK)
+        status = options->share(options->ctx, counts ? &own : NULL, seeds ? &rejudge->seeds : NULL, rejudge->err);
+    if (options->share && counts) {
+        query_counts_release(&own);
+        query_counts_release(&recalled);
+    }
+    SCENT_TRY(status);
+    return judged_add_others(options->store, counts, seeds ? &rejudge->seeds : NULL, rejudge->err);
+}
+
 static scent_status make_judge(struct rejudge *rejudge)
 {
     const struct rejudge_options *options = rejudge->options;
+    bool seeds;
     struct judge_basis basis = {
         .topic = options->topic,
         .knowledge = &rejudge->knowledge,
@@ -574,13 +609,14 @@ static scent_status make_judge(struct rejudge *rejudge)
     };
 
     rejudge->judge = judge_new(&basis);
-    if (judge_uses_seeds(rejudge->judge)) {
+    seeds = judge_uses_seeds(rejudge->judge);
+    if (seeds)
         SCENT_TRY(reread_seeds(rejudge->workers[0].reread, options->store, UINT64_MAX, true, &rejudge->seeds,
                                rejudge->err));
-        judge_unref(rejudge->judge);
-        basis.seeds = &rejudge->seeds;
-        rejudge->judge = judge_new(&basis);
-    }
+    SCENT_TRY(share_sums(rejudge, seeds));
+    judge_unref(rejudge->judge);
+    basis.seeds = seeds ? &rejudge->seeds : NULL;
+    rejudge->judge = judge_new(&basis);
     return judged_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
                             &rejudge->now);
 }
@@ -624,6 +660,7 @@ static scent_status judge_all(struct rejudge *rejudge)
     SCENT_TRY(make_judge(rejudge));
     SCENT_TRY(enter_judge(rejudge));
     rejudge->report->judge = rejudge->now.id;
+    rejudge->report->digest = rejudge->now.digest;
     SCENT_TRY(walk(rejudge, TASK_MOVED, rejudge->nmoved));
     SCENT_TRY(walk(rejudge, TASK_JUDGE, rejudge->all.pages));
     return rejudge->options->anew ? begin_anew(rejudge) : SCENT_OK;

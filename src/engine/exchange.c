@@ -43,8 +43,8 @@ static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
-/* All that workers must have in common. */
-static uint64_t digest_of(const struct topic *topic)
+/* All that workers must have in common. `judge`: of what is relevant, the classifier and the background sample. */
+static uint64_t digest_of(const struct topic *topic, uint64_t judge)
 {
     struct hash_stream *stream = hash_stream_new(CLUSTER_FORMAT);
 
@@ -56,7 +56,7 @@ static uint64_t digest_of(const struct topic *topic)
     }
     for (size_t i = 0; i < topic->nseeds; i++)
         hash_stream_add(stream, topic->seeds[i].href);
-    return hash_stream_end(stream);
+    return hash_mix(hash_stream_end(stream), judge);
 }
 
 /* Who this directory is. A new one has no key yet. */
@@ -87,7 +87,7 @@ static scent_status join(struct crawl *crawl, struct exchange *exchange, struct 
     exchange->crawl = (struct cluster_crawl){
         .name = topic->cluster.name.len ? topic->cluster.name : topic->name,
         .topic = topic->source,
-        .digest = digest_of(topic),
+        .digest = digest_of(topic, crawl->judging.digest),
         .key = rng_entropy(),
         .seed = topic->seed ? topic->seed : rng_entropy() >> 1,
         .parts = topic->cluster.parts,

@@ -1,8 +1,9 @@
 /* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned, exchange_addresses.c addresses that several workers visit. */
+ * thread, exchange_counts.c the sums of what was learned, exchange_verdicts.c the last judging, exchange_addresses.c addresses that several workers visit. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
+#include "cluster/counts.h"
 #include "engine/crawl.h"
 
 #include <pthread.h>
@@ -92,6 +93,11 @@ void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */
 SCENT_NODISCARD scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* The judge knows what the others counted from now on, and nothing else of them. What is damaged is left out. */
+void exchange_counts_judge(struct crawl *crawl, const struct counts *counts, size_t count);
+/* The values JUDGED_OTHERS (nothing without a query) and JUDGED_OTHER_SEEDS. */
+SCENT_NODISCARD scent_status exchange_counts_write_others(const struct judging *judging, struct buf *census,
+                                                          struct buf *seeds);
 
 void exchange_addresses_open(const struct crawl *crawl, struct exchange *exchange);
 void exchange_addresses_free(struct exchange_addresses *addresses); /* NULL is fine */
@@ -109,6 +115,9 @@ void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
 uint64_t exchange_granted(const struct exchange *exchange);
 /* Gives back what was granted and is not needed; the lock is held. */
 void exchange_return_grant(struct crawl *crawl);
+
+/* Outgoing rows that no turn has sent, when the thread is gone; those that may not be sent yet wait for the next run. */
+SCENT_NODISCARD scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err);
 
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
 

@@ -315,6 +315,56 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     return status;
 }
 
+scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+    struct outgoing outgoing = {.exchange = exchange, .committed = UINT64_MAX, .last = exchange->mark};
+    struct engine_progress progress;
+    struct cluster_row *rows = NULL;
+    struct cluster_turn turn;
+    struct cluster_news news;
+    scent_status status = store_each_outgoing(crawl->store, exchange->mark, collect_row, &outgoing, err);
+
+    if (status == SCENT_E_END)
+        status = SCENT_OK;
+    rows = exchange_array(outgoing.nbodies + 1, sizeof *rows);
+    if (status == SCENT_OK)
+        status = pack_bodies(exchange, &outgoing, rows, err);
+    ending_progress(crawl, &progress);
+    turn = (struct cluster_turn){
+        .rows = rows,
+        .nrows = outgoing.nbodies,
+        .mark = outgoing.last,
+        .retiring = exchange->retiring,
+        .last = true,
+        .lease_us = exchange->lease_us,
+        .idle = exchange->told.idle,
+        .hungry = exchange->told.hungry,
+        .keep = UINT64_MAX,
+        .logged = outgoing.pages,
+        .pages = progress.pages,
+        .relevant = progress.relevant,
+        .failed = progress.failed,
+        .queued = progress.queued,
+        .known = progress.known,
+    };
+    if (status == SCENT_OK)
+        status = cluster_turn(exchange->cluster, &turn, &news, err);
+    if (status == SCENT_OK) {
+        exchange->mark = turn.mark;
+        status = store_begin(crawl->store, err);
+        if (status == SCENT_OK)
+            status = store_drop_outgoing(crawl->store, turn.mark, err);
+        if (status == SCENT_OK)
+            status = store_commit(crawl->store, err);
+    }
+    release_outgoing(&outgoing);
+    free(rows);
+    if (status == SCENT_OK && outgoing.more && outgoing.bytes >= TURN_BYTES)
+        return exchange_send_rest(crawl, err);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* somebody has taken a partition */
+}
+
 /* ---- the thread: what comes in ---- */
 
 static bool is_stopping(struct exchange *exchange)

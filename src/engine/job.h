@@ -157,7 +157,7 @@ struct job_arrived {
     struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
     size_t nparts;
     bool has_counts;            /* it is these: what other workers have learned */
-    struct str *counts;
+    struct counts *counts;
     size_t ncounts;
     bool has_filters;           /* it is these: which addresses the others visit */
     struct job_filter *filters;

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The judge of a crawl is the same for all its workers: it knows the words and the seeds of all of them, and at the end every
+page has the verdict that it has where one worker crawls alone. The log has these verdicts, too."""
+
+import json
+import re
+from collections import Counter
+
+from crawling import beside, finish, query, scent, write
+from postgres import Postgres
+from workers import WEB, check_server, check_together, finish_all, prepare, show_logs, start
+
+WORKERS = 4
+
+
+def telling_words():
+    """Words that the seeds, which are of the wanted topic, have in common."""
+    words = Counter()
+    for seed in scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split():
+        page = scent("web", "generate", "web.yaml", "--url", seed, errors="replace").stdout
+        words.update(set(re.findall(r"[a-z]{5,}", re.sub(r"<[^>]*>", " ", page))))
+    return [word for word, _ in words.most_common(60)][-6:]
+
+
+def verdicts(crawl):
+    return {url: (relevant, round(score, 6)) for url, relevant, score in query(
+        crawl, "select url.url, relevant, score from page join url on url.id = page.url_id where counted")}
+
+
+def judges(crawl):
+    """The digests of the judges whose verdicts the pages have."""
+    return {digest for digest, in query(crawl, "select distinct judge.digest from page join judge on judge.id = page.judge_version"
+                                                " where counted and warc_length > 0")}
+
+
+def crawl_and_compare(**keys):
+    prepare(WORKERS, strategy="best-first", **keys)
+    with Postgres() as server:
+        try:
+            finish_all([start(i, server) for i in range(WORKERS)])
+        except BaseException:
+            show_logs()
+            raise
+        check_server(server)
+        logged = {page["url"]: (int(page["relevant"]), round(page["score"], 6)) for page in
+                  map(json.loads, scent("export", "test", "--join", server.uri, "-f", "jsonl").stdout.splitlines())}
+        told = int(server.sql("SELECT sum(relevant) FROM scent.worker")[0][0])
+    scent("crawl", "alone.yaml", "--from", "web.yaml", "-q", "-o", "alone")
+    check_together(WORKERS)
+    alone = verdicts("alone")
+    together = {url: verdict for i in range(WORKERS) for url, verdict in verdicts(f"w{i}").items()}
+    differ = {url: (alone[url], together[url]) for url in alone if alone[url] != together[url]}
+    assert not differ, (len(differ), list(differ.items())[:5])
+    assert set.union(*(judges(f"w{i}") for i in range(WORKERS))) == judges("alone"), "not one judge"
+    relevant = sum(verdict for verdict, _ in alone.values())
+    assert 0 < relevant < len(alone), f"all or none of {len(alone)} pages are relevant"
+    assert logged.keys() == alone.keys()
+    near = {url: (logged[url], alone[url]) for url in alone
+            if logged[url][0] != alone[url][0] or abs(logged[url][1] - alone[url][1]) > 1e-5}  # the log has floats
+    assert not near, (len(near), list(near.items())[:5])
+    assert told == relevant, (told, relevant)
+
+
+@beside
+def the_words_of_a_query_are_counted_in_the_pages_of_all():
+    write("web.yaml", WEB)
+    crawl_and_compare(query=f"'#sum({' '.join(telling_words())})'")
+
+
+@beside
+def pages_are_compared_with_the_seeds_of_all():
+    crawl_and_compare(relevant="similar() > 0.3")
+
+
+finish()
