@@ -175,8 +175,8 @@ static scent_status find_crawl(struct overseer *overseer, const char *name, uint
 
 /* ---- the log ---- */
 
-/* Which rows of a crawl: state or verdicts of workers that are not forgotten, state that one worker wrote, or all links
- * and state that one wrote and that stands in partitions that it owns. */
+/* Which rows of a crawl: state of workers that are not forgotten, the same with their verdicts, state that one worker
+ * wrote, or all links and state that one wrote and that stands in partitions that it owns. */
 #define STATE_OF_ALL "all"
 #define VERDICTS_OF_ALL "verdicts"
 #define STATE_OF_ONE "one"
@@ -222,7 +222,7 @@ static scent_status walk_log(struct overseer *overseer, const struct walk *walk,
                         "SELECT log.part, log.xid, log.id, log.body, log.epoch, log.kind, log.writer, worker.name"
                         " FROM log JOIN worker ON worker.crawl = log.crawl AND worker.id = log.writer"
                         " WHERE log.crawl = $1 AND CASE $7 WHEN '" STATE_OF_ALL "' THEN kind = 2 AND NOT forgotten"
-                        "  WHEN '" VERDICTS_OF_ALL "' THEN kind = 3 AND NOT forgotten"
+                        "  WHEN '" VERDICTS_OF_ALL "' THEN kind > 1 AND NOT forgotten"
                         "  WHEN '" STATE_OF_ONE "' THEN kind = 2 AND writer = $2::bigint"
                         "  ELSE kind < 3 AND (writer = $2::bigint OR EXISTS (SELECT 1 FROM part"
                         "   WHERE part.crawl = log.crawl AND part.part = log.part AND part.owner = $2::bigint)) END"
@@ -250,12 +250,21 @@ struct verdict {
     struct batch_verdict last;
 };
 
+/* The last version of a page that was visited again. */
+struct version {
+    uint64_t url; /* its hash */
+    uint64_t writer, number;
+};
+
 struct listing {
     overseer_page_fn *fn;
     void *ctx;
     struct verdict *verdicts; /* that have changed */
     size_t count, room;
     struct map by_page;
+    struct version *versions;
+    size_t nversions, versions_room;
+    struct map by_url;
     struct errmsg *err;
 };
 
@@ -275,27 +284,60 @@ static struct verdict *find_verdict(const struct listing *listing, uint64_t writ
     return NULL;
 }
 
-/* The last one counts: rows come in the order of the log. */
-static scent_status note_verdicts(void *ctx, const struct overseer_row *row)
+static scent_status note_verdict(struct listing *listing, uint64_t writer, const struct batch_verdict *verdict)
+{
+    struct verdict *known = find_verdict(listing, writer, verdict->number);
+
+    if (known) {
+        known->last = *verdict;
+        return SCENT_OK;
+    }
+    if (!vec_reserve(&listing->verdicts, &listing->room, listing->count + 1, sizeof *listing->verdicts) ||
+        map_add(&listing->by_page, key_of_page(writer, verdict->number), (uint32_t)listing->count) != SCENT_OK)
+        return errmsg_no_memory(listing->err);
+    listing->verdicts[listing->count++] = (struct verdict){writer, *verdict};
+    return SCENT_OK;
+}
+
+/* NULL: there was but one. */
+static struct version *find_version(const struct listing *listing, uint64_t url)
+{
+    struct map_walk walk = map_find(&listing->by_url, url);
+
+    while (map_next(&walk))
+        if (listing->versions[walk.value].url == url)
+            return &listing->versions[walk.value];
+    return NULL;
+}
+
+static scent_status note_version(struct listing *listing, uint64_t writer, const struct batch_page *page)
+{
+    struct version version = {hash_str(page->url, 0), writer, page->number};
+    struct version *known = find_version(listing, version.url);
+
+    if (known) {
+        *known = version;
+        return SCENT_OK;
+    }
+    if (!vec_reserve(&listing->versions, &listing->versions_room, listing->nversions + 1, sizeof version) ||
+        map_add(&listing->by_url, version.url, (uint32_t)listing->nversions) != SCENT_OK)
+        return errmsg_no_memory(listing->err);
+    listing->versions[listing->nversions++] = version;
+    return SCENT_OK;
+}
+
+/* The last one counts: rows of a partition, which has all versions of a page, come in the order of the log. */
+static scent_status note_changes(void *ctx, const struct overseer_row *row)
 {
     struct listing *listing = ctx;
     struct bytes in = bytes_of(row->records);
     struct batch_state state;
 
     while (batch_get_state(&in, UINT8_MAX, &state)) {
-        struct verdict *known = NULL;
-
-        if (state.kind != BATCH_VERDICT)
-            continue;
-        known = find_verdict(listing, row->writer, state.verdict.number);
-        if (known) {
-            known->last = state.verdict;
-            continue;
-        }
-        if (!vec_reserve(&listing->verdicts, &listing->room, listing->count + 1, sizeof *listing->verdicts) ||
-            map_add(&listing->by_page, key_of_page(row->writer, state.verdict.number), (uint32_t)listing->count))
-            return errmsg_no_memory(listing->err);
-        listing->verdicts[listing->count++] = (struct verdict){row->writer, state.verdict};
+        if (state.kind == BATCH_VERDICT)
+            SCENT_TRY(note_verdict(listing, row->writer, &state.verdict));
+        else if (state.kind == BATCH_PAGE && state.page.again)
+            SCENT_TRY(note_version(listing, row->writer, &state.page));
     }
     return SCENT_OK;
 }
@@ -309,8 +351,12 @@ static scent_status list_pages(void *ctx, const struct overseer_row *row)
 
     while (batch_get_state(&in, UINT8_MAX, &state)) {
         const struct verdict *verdict;
+        const struct version *version;
 
         if (state.kind != BATCH_PAGE)
+            continue;
+        version = find_version(listing, hash_str(state.page.url, 0));
+        if (version && (version->writer != row->writer || version->number != state.page.number))
             continue;
         verdict = find_verdict(listing, row->writer, state.page.number);
         if (verdict) {
@@ -327,7 +373,7 @@ scent_status overseer_pages(struct overseer *overseer, const char *crawl, overse
 {
     char number[24];
     struct listing listing = {.fn = fn, .ctx = ctx, .err = err};
-    struct walk walk = {.crawl = number, .which = VERDICTS_OF_ALL, .fn = note_verdicts, .ctx = &listing};
+    struct walk walk = {.crawl = number, .which = VERDICTS_OF_ALL, .fn = note_changes, .ctx = &listing};
     scent_status status;
     uint64_t id;
 
@@ -339,7 +385,9 @@ scent_status overseer_pages(struct overseer *overseer, const char *crawl, overse
     if (status == SCENT_OK)
         status = walk_log(overseer, &walk, err);
     map_release(&listing.by_page);
+    map_release(&listing.by_url);
     free(listing.verdicts);
+    free(listing.versions);
     return status;
 }
 

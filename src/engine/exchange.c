@@ -383,6 +383,29 @@ static void pack_host(struct packing *packing, const struct store_host *row)
         batch_put_host(records, &host);
 }
 
+/* A version that has come with this visit is told as it is; else that of an earlier record stays. */
+static void pack_revisit(struct packing *packing, const struct store_revisit *row, const struct job *job)
+{
+    struct steer_place place = steer_place_of(packing->crawl->steer, row->url);
+    struct buf *records = records_of(packing, place.part);
+    struct batch_revisit revisit = {.fingerprint = place.fingerprint, .visits = row->visits, .changes = row->changes,
+                                    .first = row->first, .last = row->last, .next = row->next};
+
+    if (job->kind == JOB_VISIT && job->visit.has_row && job->visit.row.number == row->page) {
+        const struct store_page *page = &job->visit.row;
+
+        revisit.has_page = true;
+        revisit.wall = page->wall;
+        revisit.digest = page->digest;
+        revisit.etag = page->etag;
+        revisit.last_modified = page->last_modified;
+        revisit.robots = page->robots;
+        revisit.score = (float)page->score;
+    }
+    if (records)
+        batch_put_revisit(records, &revisit);
+}
+
 static void pack_state(struct crawl *crawl, struct job *job)
 {
     struct packing packing = {.crawl = crawl};
@@ -395,7 +418,9 @@ static void pack_state(struct crawl *crawl, struct job *job)
         pack_url(&packing, &rows->changed[i]);
     for (size_t i = 0; i < rows->nhost_changes; i++)
         pack_host(&packing, &rows->host_changes[i]);
-    if (job->kind == JOB_VISIT && job->visit.has_row && !job->visit.is_again)
+    for (size_t i = 0; i < rows->nrevisits; i++)
+        pack_revisit(&packing, &rows->revisits[i], job);
+    if (job->kind == JOB_VISIT && job->visit.has_row && (!job->visit.is_again || job->visit.row.counted))
         page = records_of(&packing, steer_part(crawl->steer, job->visit.at.host));
     for (size_t i = 0; i < packing.count; i++) {
         struct buf *records = &packing.parts[i].records;

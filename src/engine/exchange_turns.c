@@ -81,7 +81,7 @@ static uint64_t count_pages(struct str records)
     uint64_t pages = 0;
 
     while (batch_get_state(&in, STORE_URL_STATES, &state))
-        pages += state.kind == BATCH_PAGE && state.page.counted;
+        pages += state.kind == BATCH_PAGE && state.page.counted && !state.page.again;
     return pages;
 }
 
