@@ -153,17 +153,12 @@ static scent_status find_sample(struct explainer *explainer, struct errmsg *err)
 {
     struct knowledge *knowledge = &explainer->workspace.knowledge;
     struct query_counts *sample;
-    scent_status status;
 
     if (!explainer->workspace.topic->query || knowledge->sample)
         return SCENT_OK;
-    sample = query_counts_new(explainer->workspace.topic->query);
-    status = judged_load_counts(explainer->store, JUDGED_SAMPLE, sample, err);
-    if (status == SCENT_OK)
-        knowledge->sample = sample;
-    else
-        query_counts_free(sample);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    SCENT_TRY(judged_load_sample(explainer->store, explainer->workspace.topic->query, &sample, err));
+    knowledge->sample = sample;
+    return SCENT_OK;
 }
 
 static scent_status open_strategy(struct explainer *explainer, struct errmsg *err)

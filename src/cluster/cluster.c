@@ -294,9 +294,9 @@ static scent_status read_crawl(struct cluster *cluster, struct cluster_crawl *cr
         status = errmsg_fail(err, SCENT_E_NOTFOUND, "the server has no crawl of this name");
     else if (pq_u64(rows, 0, 6) != crawl->digest)
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "the server has a crawl '%.*s' of another topic: its file, strategy, seeds or classifier are "
-                             "not the same; use the same topic file and what was trained for it on all machines, or "
-                             "another name ('cluster: {name: …}')",
+                             "the server has a crawl '%.*s' of another topic: its file, strategy, seeds or classifier "
+                             "are not the same; use the same topic file and what was trained for it on all machines, "
+                             "or another name ('cluster: {name: …}')",
                              STR_ARG(crawl->name));
     else if (pq_u64(rows, 0, 3) < 1 || pq_u64(rows, 0, 3) > CLUSTER_PARTS_MAX)
         status = errmsg_fail(err, SCENT_E_FORMAT, "the crawl '%.*s' has a number of partitions that cannot be",

@@ -95,10 +95,11 @@ scent_status counts_await(struct cluster *cluster, uint64_t *count, char name[CO
     return ask_others(cluster,
                       "WITH mine AS (UPDATE worker SET lease_until = greatest(lease_until, clock_timestamp()"
                       "   + $3::bigint * interval '1 microsecond') WHERE crawl = $1 AND id = $2)"
-                      " SELECT count(*), coalesce(min(worker.name), '') FROM worker JOIN crawl ON crawl.id = worker.crawl"
-                      " WHERE worker.crawl = $1 AND worker.id <> $2 AND NOT settled"
-                      "  AND lease_until > clock_timestamp() AND (state <> 'running' OR deadline <= clock_timestamp() OR"
-                      "   page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1))",
+                      " SELECT count(*), coalesce(min(worker.name), '') FROM worker"
+                      "  JOIN crawl ON crawl.id = worker.crawl"
+                      " WHERE worker.crawl = $1 AND worker.id <> $2 AND NOT settled AND lease_until > clock_timestamp()"
+                      "  AND (state <> 'running' OR deadline <= clock_timestamp()"
+                      "   OR page_limit > 0 AND page_limit <= (SELECT sum(logged) FROM worker WHERE crawl = $1))",
                       NUMBER((uint64_t)cluster->lease_us), count, name, err);
 }
 

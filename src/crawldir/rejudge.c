@@ -324,13 +324,11 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
         report->lost += !item->relevant && item->row.relevant;
     }
     SCENT_TRY(store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err));
-    if (!rejudge->options->on_verdict ||
-        (item->relevant == item->row.relevant && item->score == item->row.score)) /* bit by bit, as it is stored */
+    if (!rejudge->options->on_verdict || (item->relevant == item->row.relevant && item->score == item->row.score))
         return SCENT_OK;
-    return rejudge->options->on_verdict(rejudge->options->ctx,
-                                        &(struct rejudge_verdict){.number = item->row.number, .url = item->url,
-                                                                  .relevant = item->relevant, .score = item->score},
-                                        rejudge->err);
+    return rejudge->options->on_verdict(
+        rejudge->options->ctx,
+        &(struct rejudge_verdict){item->row.number, item->url, item->relevant, item->score}, rejudge->err);
 }
 
 /* What was seen of a page that was read: its blocks, and the words of the query that go with them. */
@@ -570,37 +568,9 @@ static scent_status enter_judge(struct rejudge *rejudge)
     return store_commit(store, rejudge->err);
 }
 
-/* What was counted of other crawls all workers know. */
-static scent_status share_sums(struct rejudge *rejudge, bool seeds)
-{
-    const struct rejudge_options *options = rejudge->options;
-    struct query_counts *counts = options->topic->query ? &rejudge->counts : NULL;
-    struct query_counts own, recalled;
-    scent_status status = SCENT_OK;
-
-    if (options->share && counts) {
-        query_counts_init(&own, counts->query);
-        query_counts_init(&recalled, counts->query);
-        query_counts_sum(&own, counts);
-        status = judged_load_counts(options->store, JUDGED_RECALLED, &recalled, rejudge->err);
-        if (status == SCENT_OK)
-            query_counts_less(&own, &recalled);
-        status = status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-    }
-    if (options->share && status == SCENT_OK)
-        status = options->share(options->ctx, counts ? &own : NULL, seeds ? &rejudge->seeds : NULL, rejudge->err);
-    if (options->share && counts) {
-        query_counts_release(&own);
-        query_counts_release(&recalled);
-    }
-    SCENT_TRY(status);
-    return judged_add_others(options->store, counts, seeds ? &rejudge->seeds : NULL, rejudge->err);
-}
-
 static scent_status make_judge(struct rejudge *rejudge)
 {
     const struct rejudge_options *options = rejudge->options;
-    bool seeds;
     struct judge_basis basis = {
         .topic = options->topic,
         .knowledge = &rejudge->knowledge,
@@ -609,34 +579,20 @@ static scent_status make_judge(struct rejudge *rejudge)
     };
 
     rejudge->judge = judge_new(&basis);
-    seeds = judge_uses_seeds(rejudge->judge);
-    if (seeds)
+    if (judge_uses_seeds(rejudge->judge)) {
         SCENT_TRY(reread_seeds(rejudge->workers[0].reread, options->store, UINT64_MAX, true, &rejudge->seeds,
                                rejudge->err));
-    SCENT_TRY(share_sums(rejudge, seeds));
+        basis.seeds = &rejudge->seeds;
+    }
+    SCENT_TRY(judged_sum_all(options->store, options->topic->query ? &rejudge->counts : NULL,
+                             basis.seeds ? &rejudge->seeds : NULL, options->share, options->ctx, rejudge->err));
     judge_unref(rejudge->judge);
-    basis.seeds = seeds ? &rejudge->seeds : NULL;
     rejudge->judge = judge_new(&basis);
     return judged_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
                             &rejudge->now);
 }
 
 /* ---- all of it ---- */
-
-static scent_status find_sample(struct rejudge *rejudge)
-{
-    const struct topic *topic = rejudge->options->topic;
-    struct errmsg none;
-    scent_status status;
-
-    if (!topic->query || rejudge->knowledge.sample)
-        return SCENT_OK;
-    rejudge->sample = query_counts_new(topic->query);
-    status = judged_load_counts(rejudge->options->store, JUDGED_SAMPLE, rejudge->sample, &none);
-    if (status == SCENT_OK)
-        rejudge->knowledge.sample = rejudge->sample;
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-}
 
 static scent_status begin_anew(struct rejudge *rejudge)
 {
@@ -726,8 +682,10 @@ scent_status rejudge_crawl(const struct rejudge_options *options, struct rejudge
     rejudge->knowledge = options->knowledge ? *options->knowledge : knowledge_none;
     status = crawldir_get_number(options->store, "key", &rejudge->key, err);
     start(rejudge);
-    if (status == SCENT_OK)
-        status = find_sample(rejudge);
+    if (status == SCENT_OK && options->topic->query && !rejudge->knowledge.sample) {
+        status = judged_load_sample(options->store, options->topic->query, &rejudge->sample, err);
+        rejudge->knowledge.sample = rejudge->sample;
+    }
     if (status == SCENT_OK)
         status = judge_all(rejudge);
     out->stopped = status == SCENT_E_END;

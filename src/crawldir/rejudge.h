@@ -45,8 +45,7 @@ struct rejudge_options {
     uint32_t threads;       /* 0: one a core */
     /* Where several workers crawl together: told what this one has counted by itself (each may be NULL: the judge does
      * not need it), it sets the values JUDGED_OTHERS and JUDGED_OTHER_SEEDS. NULL: they are as they are. */
-    scent_status (*share)(void *ctx, const struct query_counts *counts, const struct centroid *seeds,
-                          struct errmsg *err);
+    judged_share_fn *share;
     /* A verdict or score has changed; in the transaction. NULL: nobody asks. */
     scent_status (*on_verdict)(void *ctx, const struct rejudge_verdict *verdict, struct errmsg *err);
     void (*on_progress)(void *ctx, const struct rejudge_progress *progress); /* after each batch; may be NULL */

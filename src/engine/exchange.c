@@ -461,6 +461,8 @@ void exchange_pack(struct crawl *crawl, struct job *job)
 
 /* ---- grants of the page limit ---- */
 
+enum { GRANT_PAGES = 256 }; /* that are asked for at least */
+
 uint64_t exchange_granted(const struct exchange *exchange)
 {
     if (!exchange || !atomic_load(&exchange->limited))
@@ -485,6 +487,29 @@ void exchange_return_grant(struct crawl *crawl)
         return;
     exchange->keep = crawl->counts.pages - atomic_load(&exchange->disowned);
     atomic_store(&exchange->allowed, exchange->keep);
+}
+
+/* Enough for some turns at the speed of the last one: who is slow does not keep pages from others. */
+uint64_t exchange_wanted_pages(struct exchange *exchange, const struct exchange_told *told)
+{
+    uint64_t speed = told->progress.pages - exchange->last_pages;
+
+    exchange->last_pages = told->progress.pages;
+    if (told->left > 2 * speed || (told->idle && !told->hungry) || told->granted != exchange_granted(exchange))
+        return 0;
+    return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
+}
+
+/* `keep` is what the server was told. What the engine has given back since then it does not get again. */
+void exchange_note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news)
+{
+    pthread_mutex_lock(&exchange->lock);
+    if (exchange->keep == keep) {
+        exchange->keep = UINT64_MAX;
+        atomic_store(&exchange->allowed, news->granted);
+    }
+    atomic_store(&exchange->limited, news->page_limit);
+    pthread_mutex_unlock(&exchange->lock);
 }
 
 bool exchange_is_full(const struct exchange *exchange)

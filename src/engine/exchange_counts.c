@@ -1,6 +1,7 @@
-/* What workers learn, summed: by their strategies, of the query's terms, and of their seeds. Every EVERY turns, and more often in the beginning, the thread tells the server what this
- * worker has counted by itself, and brings what the others told. The engine then takes away what it was told before,
- * which leaves its own counts; notes these for the next time; adds the new ones; and scores its candidates again. What
+/* What workers learn, summed. Every EVERY turns, and more often in the beginning, the thread tells the server what this
+ * worker has counted by itself, and brings what the others told. The engine then takes away what its strategy was told
+ * before, which leaves its own counts; notes these for the next time; adds the new ones; and scores its candidates
+ * again. Counts of the query's terms and sums of seeds are kept beside its own, and the judge knows both. What
  * is inside is committed together with the state of the strategy, so that a crawl that resumes can take it away. */
 #include "engine/exchange_parts.h"
 

@@ -1,5 +1,6 @@
 /* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned, exchange_verdicts.c the last judging, exchange_addresses.c addresses that several workers visit. */
+ * thread, exchange_counts.c the sums of what was learned, exchange_verdicts.c the last judging, exchange_addresses.c
+ * addresses that several workers visit. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
@@ -113,10 +114,13 @@ SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
 /* Pages that this worker may have, as far as it was granted them; UINT64_MAX: there is no limit. */
 uint64_t exchange_granted(const struct exchange *exchange);
+/* What a turn asks for; and what it was told. */
+uint64_t exchange_wanted_pages(struct exchange *exchange, const struct exchange_told *told);
+void exchange_note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news);
 /* Gives back what was granted and is not needed; the lock is held. */
 void exchange_return_grant(struct crawl *crawl);
 
-/* Outgoing rows that no turn has sent, when the thread is gone; those that may not be sent yet wait for the next run. */
+/* Outgoing rows that no turn has sent, when the thread is gone; what may not be sent yet waits for the next run. */
 SCENT_NODISCARD scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err);
 
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */

@@ -20,7 +20,6 @@ enum {
     BEHIND_US = 10 * 1000,  /* between turns while there is more to read */
     LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
     TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
-    GRANT_PAGES = 256,      /* that are asked for at least */
 };
 #define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
 
@@ -158,31 +157,6 @@ static scent_status pack_bodies(struct exchange *exchange, struct outgoing *outg
 
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news);
 
-/* ---- grants of the page limit ---- */
-
-/* Enough for some turns at the speed of the last one: who is slow does not keep pages from others. */
-static uint64_t wanted_pages(struct exchange *exchange, const struct exchange_told *told)
-{
-    uint64_t speed = told->progress.pages - exchange->last_pages;
-
-    exchange->last_pages = told->progress.pages;
-    if (told->left > 2 * speed || (told->idle && !told->hungry) || told->granted != exchange_granted(exchange))
-        return 0;
-    return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
-}
-
-/* `keep` is what the server was told. What the engine has given back since then it does not get again. */
-static void note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news)
-{
-    pthread_mutex_lock(&exchange->lock);
-    if (exchange->keep == keep) {
-        exchange->keep = UINT64_MAX;
-        atomic_store(&exchange->allowed, news->granted);
-    }
-    atomic_store(&exchange->limited, news->page_limit);
-    pthread_mutex_unlock(&exchange->lock);
-}
-
 /* ---- partitions that the engine has left ---- */
 
 /* Those whose last state is in the log after this turn. One that was lost and has come back is not given away: the
@@ -286,7 +260,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         .idle = settled && !outgoing.more && is_calm(exchange) && atomic_load(&exchange->number) == told.number,
         .hungry = told.hungry,
         .keep = keep,
-        .wanted = wanted_pages(exchange, &told),
+        .wanted = exchange_wanted_pages(exchange, &told),
         .logged = outgoing.pages,
         .pages = told.progress.pages,
         .relevant = told.progress.relevant,
@@ -298,7 +272,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         status = cluster_turn(exchange->cluster, &turn, &news, err);
     if (status == SCENT_OK) {
         renew_lease(exchange, news.renewed);
-        note_grant(exchange, keep, &news);
+        exchange_note_grant(exchange, keep, &news);
         exchange->mark = turn.mark;
         writer_forget_outgoing(exchange->writer, turn.mark);
         atomic_store(&exchange->sent, turn.mark);
@@ -332,21 +306,10 @@ scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err)
         status = pack_bodies(exchange, &outgoing, rows, err);
     ending_progress(crawl, &progress);
     turn = (struct cluster_turn){
-        .rows = rows,
-        .nrows = outgoing.nbodies,
-        .mark = outgoing.last,
-        .retiring = exchange->retiring,
-        .last = true,
-        .lease_us = exchange->lease_us,
-        .idle = exchange->told.idle,
-        .hungry = exchange->told.hungry,
-        .keep = UINT64_MAX,
-        .logged = outgoing.pages,
-        .pages = progress.pages,
-        .relevant = progress.relevant,
-        .failed = progress.failed,
-        .queued = progress.queued,
-        .known = progress.known,
+        .rows = rows, .nrows = outgoing.nbodies, .mark = outgoing.last, .logged = outgoing.pages, .last = true,
+        .retiring = exchange->retiring, .lease_us = exchange->lease_us, .keep = UINT64_MAX,
+        .idle = exchange->told.idle, .hungry = exchange->told.hungry, .pages = progress.pages,
+        .relevant = progress.relevant, .failed = progress.failed, .queued = progress.queued, .known = progress.known,
     };
     if (status == SCENT_OK)
         status = cluster_turn(exchange->cluster, &turn, &news, err);

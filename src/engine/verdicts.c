@@ -7,23 +7,16 @@
 
 enum { MANY = 20000 }; /* pages: it may take more than some seconds */
 
-/* The background sample that the crawl began with: a file beside the topic may be gone. */
 static scent_status find_sample(struct crawl *crawl, struct errmsg *err)
 {
     struct judging *judging = &crawl->judging;
-    scent_status status;
 
     if (!crawl->topic->query || judging->knowledge.sample)
         return SCENT_OK;
-    judging->sample = query_counts_new(crawl->topic->query);
-    status = judged_load_counts(crawl->store, JUDGED_SAMPLE, judging->sample, err);
-    if (status == SCENT_E_NOTFOUND) {
-        query_counts_free(judging->sample);
-        judging->sample = NULL;
-        return SCENT_OK;
-    }
-    judging_replace(judging, &judging->knowledge);
-    return status;
+    SCENT_TRY(judged_load_sample(crawl->store, crawl->topic->query, &judging->sample, err));
+    if (judging->sample)
+        judging_replace(judging, &judging->knowledge);
+    return SCENT_OK;
 }
 
 /* Other workers judge with us at the end alone: in the beginning they are at work. */
