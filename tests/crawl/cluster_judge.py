@@ -5,6 +5,7 @@ page has the verdict that it has where one worker crawls alone. The log has thes
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 from crawling import beside, finish, query, scent, write
 from postgres import Postgres
@@ -70,6 +71,26 @@ def the_words_of_a_query_are_counted_in_the_pages_of_all():
 @beside
 def pages_are_compared_with_the_seeds_of_all():
     crawl_and_compare(relevant="similar() > 0.3")
+
+
+@beside
+def another_classifier_or_judge_is_told():
+    """A worker with other examples cannot join; and one whose pages were judged otherwise is named."""
+    for kind in ("positive", "negative"):
+        Path("ex", kind).mkdir(parents=True)
+        for i in range(6):
+            write(f"ex/{kind}/{i}.txt", f"The {kind} words of example {i}: " + " ".join(f"{kind}{j}" for j in range(i, i + 20)))
+    prepare(1, examples="{positive: ex/positive, negative: ex/negative}", limits="{depth: 1000, pages: 20}")
+    crawl = ("crawl", "topic.yaml", "--from", "web.yaml", "--join")
+    with Postgres() as server:
+        scent(*crawl, server.uri, "-q", "-o", "w0")
+        write("ex/negative/6.txt", "Of another example, which only this machine has.")
+        refused = scent(*crawl, server.uri, "-o", "w1", status=2)
+        assert "classifier are not the same" in refused.stderr, refused.stderr
+        Path("ex/negative/6.txt").unlink()
+        server.sql("INSERT INTO scent.worker(crawl, id, name, session, lease_until, judge) VALUES(1, 7, 'stranger', 1, now(), 5)")
+        told = scent(*crawl, server.uri, "-o", "w0").stderr
+        assert "1 other workers, stranger among them, have judged their pages by another judge" in told, told
 
 
 finish()
