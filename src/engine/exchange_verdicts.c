@@ -4,7 +4,7 @@
  * seeds; tells both as its last; waits until all workers that live have told theirs; and judges its pages by the sums,
  * which are the same everywhere. Verdicts that change become outgoing rows in the transaction that changes them, and go
  * to the log like everything else: in the last turn of this run, or in the first of the next one.
- * A server that cannot be reached does not keep a crawl from its end: pages are judged by what was told before. */
+ * A server that cannot be reached is waited for as long as a lease; then pages are judged by what was told before. */
 #include "engine/exchange_parts.h"
 
 #include "crawldir/rejudge.h"
@@ -119,6 +119,21 @@ static scent_status settle(struct crawl *crawl, const struct counts *own, bool w
     return status;
 }
 
+/* A server that is started again finds us waiting. */
+static scent_status settle_patiently(struct crawl *crawl, const struct counts *own, struct errmsg *err)
+{
+    int64_t until = clock_boot() + crawl->exchange->lease_us;
+
+    for (;;) {
+        scent_status status = settle(crawl, own, true, err);
+
+        if (status != SCENT_E_IO || clock_boot() >= until || is_stopped(crawl))
+            return status;
+        crawl->exchange->unreachable = true;
+        usleep(POLL_US);
+    }
+}
+
 scent_status exchange_share_sums(void *ctx, const struct query_counts *counts, const struct centroid *seeds,
                                  struct errmsg *err)
 {
@@ -133,7 +148,8 @@ scent_status exchange_share_sums(void *ctx, const struct query_counts *counts, c
     if (seeds)
         centroid_write(seeds, &centroid);
     if (status == SCENT_OK)
-        status = settle(crawl, &(struct counts){.census = buf_str(&census), .seeds = buf_str(&centroid)}, true, err);
+        status = settle_patiently(
+            crawl, &(struct counts){.census = buf_str(&census), .seeds = buf_str(&centroid)}, err);
     buf_release(&census);
     buf_release(&centroid);
     return note_trouble(crawl, status, "pages are judged by what other workers told before", err);

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from crawling import beside, finish, query, scent, write
+from crawling import beside, finish, query, scent, serve, wait_for, write
 from postgres import Postgres
-from workers import WEB, check_server, check_together, finish_all, prepare, show_logs, start
+from workers import WEB, check_log, check_server, check_together, finish_all, hurry, prepare, show_logs, start, wait_at_work
 
 WORKERS = 4
 
@@ -71,6 +71,31 @@ def the_words_of_a_query_are_counted_in_the_pages_of_all():
 @beside
 def pages_are_compared_with_the_seeds_of_all():
     crawl_and_compare(relevant="similar() > 0.3")
+
+
+@beside
+def who_waits_for_the_last_counts_outlives_the_server():
+    """A worker that has ended waits for another one, which never tells; the server is killed meanwhile, and comes back."""
+    prepare(1, politeness="{delay: 2s, per_host: 1, retries: 1}", relevant="similar() > 0.3",
+            web=WEB.replace("pages_per_host: 15", "pages_per_host: 4"))
+    with serve("web.yaml") as site, Postgres() as server:
+        child = start(0, server, source=("--proxy-all", f"127.0.0.1:{site.port}"))
+        try:
+            wait_for(lambda: server.sql("SELECT to_regclass('scent.part') IS NOT NULL") == [["t"]])
+            wait_at_work(lambda: server.sql("SELECT count(owner) FROM scent.part") == [["16"]], [child])
+            server.sql("INSERT INTO scent.worker(crawl, id, name, session, lease_until) VALUES(1, 7, 'other', 1, now() + interval '1 hour')")
+            hurry(0)
+            wait_at_work(lambda: server.sql("SELECT settled FROM scent.worker WHERE id <> 7") == [["t"]], [child])
+            server.kill()
+            server.start()
+            assert child.poll() is None, "it does not wait"
+            server.sql("UPDATE scent.worker SET settled = true WHERE id = 7")
+            finish_all([child])
+            assert "told before" not in Path("w0.log").read_text()
+            check_log(server, "w0")
+        except BaseException:
+            show_logs()
+            raise
 
 
 @beside
