@@ -29,11 +29,12 @@ static scent_status reach(struct exchange *exchange, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* The crawl itself has ended well. (Somebody may have removed it from the server meanwhile.) */
 static scent_status note_trouble(struct crawl *crawl, scent_status status, const char *what, const struct errmsg *err)
 {
-    if (status != SCENT_E_IO)
+    if (status != SCENT_E_IO && status != SCENT_E_LOCKED && status != SCENT_E_NOTFOUND)
         return status;
-    crawl->exchange->unreachable = true;
+    crawl->exchange->unreachable = status == SCENT_E_IO;
     log_line(crawl->options->log, LOG_WARN, "%s; %s", err->text, what);
     return SCENT_OK;
 }
