@@ -88,6 +88,15 @@ def move_and_visit(server, site, rng):
         check_crawl(f"w{number}")
 
 
+def check_collection(last):
+    """Several directories have the last version of each page, in whatever order they are named."""
+    crawls = [f"w{i}" for i in range(ROUNDS + 1)]
+    for names in (crawls, crawls[::-1]):
+        pages = [json.loads(line) for line in scent("export", *names, "-f", "jsonl").stdout.splitlines()]
+        assert sorted((one["url"], one["digest"]) for one in pages) == sorted((url, row[8]) for url, row in last.items())
+        assert "visited by another directory" not in scent("check", *names).stdout
+
+
 @test
 def a_recrawl_goes_on_where_hosts_have_moved():
     rng = random.Random(SEED)
@@ -100,6 +109,7 @@ def a_recrawl_goes_on_where_hosts_have_moved():
               cluster=CLUSTER % (1, "test", "20ms", "600s"))
         try:
             move_and_visit(server, site, rng)
+            check_collection(known(f"w{ROUNDS}"))
             # Who comes back has older versions of its own: they are not counted any more.
             end_leases(server)
             run(server, site, 0)
