@@ -59,21 +59,22 @@ static scent_status meet_page(void *ctx, const struct store_page *page, const st
 }
 
 /* Is it one collection? Pages of one URL in two directories are a problem: their owner has changed, and one of the
- * visits was lost or for nothing. Equal pages of other URLs are mirrors. */
+ * visits was lost or for nothing, unless it has found a new version. Equal pages of other URLs are mirrors. */
 static scent_status check_together(const struct command_line *line, struct together *out, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 
     *out = (struct together){.several = several_new()};
-    for (size_t i = 0; i < line->count && status == SCENT_OK; i++) {
+    for (size_t i = 0; i < 2 * line->count && status == SCENT_OK; i++) {
         struct store *store;
 
-        out->directory = i;
-        out->dir = line->arguments[i];
+        out->directory = i % line->count;
+        out->dir = line->arguments[out->directory];
         status = store_open(out->dir, STORE_READ, &store, err);
         if (status != SCENT_OK)
             break;
-        status = store_each_page(store, 0, meet_page, out, err);
+        status = i < line->count ? several_look(out->several, out->directory, store, err)
+                                 : store_each_page(store, 0, meet_page, out, err);
         store_close(store);
     }
     several_free(out->several);

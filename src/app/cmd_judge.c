@@ -112,6 +112,8 @@ static int open_crawl(struct judging *judging)
     reread = reread_new(dir, workspace->topic, key, pdf_reader_option(judging->pdf));
     status = reread_seeds(reread, judging->store, UINT64_MAX, true, &judging->seeds, &err);
     if (status == SCENT_OK)
+        status = judged_add_others(judging->store, NULL, &judging->seeds, &err);
+    if (status == SCENT_OK)
         status = judged_load(judging->store, workspace->topic, &workspace->knowledge, &judging->seeds, 0, 0, &found,
                              &judging->judge, &err);
     reread_free(reread);

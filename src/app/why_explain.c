@@ -153,17 +153,12 @@ static scent_status find_sample(struct explainer *explainer, struct errmsg *err)
 {
     struct knowledge *knowledge = &explainer->workspace.knowledge;
     struct query_counts *sample;
-    scent_status status;
 
     if (!explainer->workspace.topic->query || knowledge->sample)
         return SCENT_OK;
-    sample = query_counts_new(explainer->workspace.topic->query);
-    status = judged_load_counts(explainer->store, JUDGED_SAMPLE, sample, err);
-    if (status == SCENT_OK)
-        knowledge->sample = sample;
-    else
-        query_counts_free(sample);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    SCENT_TRY(judged_load_sample(explainer->store, explainer->workspace.topic->query, &sample, err));
+    knowledge->sample = sample;
+    return SCENT_OK;
 }
 
 static scent_status open_strategy(struct explainer *explainer, struct errmsg *err)
@@ -198,7 +193,8 @@ static bool open_crawl(struct explainer *explainer, const char *strategy)
     explainer->pdf = pdf_reader_new(NULL, NULL, &err);
     explainer->reread = reread_new(explainer->dir, explainer->workspace.topic, explainer->key,
                                    pdf_reader_option(explainer->pdf));
-    if (reread_seeds(explainer->reread, explainer->store, UINT64_MAX, true, &explainer->seeds, &err) != SCENT_OK)
+    if (reread_seeds(explainer->reread, explainer->store, UINT64_MAX, true, &explainer->seeds, &err) != SCENT_OK ||
+        judged_add_others(explainer->store, NULL, &explainer->seeds, &err) != SCENT_OK)
         return fail_open(explainer, "the seeds", err.text);
     return true;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* The first byte of a record: what it is, and a flag. */
-enum { RECORD_LINK = 1, RECORD_SEED = 0x80, RECORD_COUNTED = 0x80 };
+enum { RECORD_LINK = 1, RECORD_SEED = 0x80, RECORD_COUNTED = 0x80, RECORD_AGAIN = 0x40 };
 
 /* ---- records ---- */
 
@@ -134,7 +134,7 @@ static void get_host(struct bytes *in, struct batch_host *out)
 
 void batch_put_page(struct buf *out, const struct batch_page *page)
 {
-    bytes_put(out, (uint64_t)(BATCH_PAGE | (page->counted ? RECORD_COUNTED : 0)), 1);
+    bytes_put(out, (uint64_t)(BATCH_PAGE | (page->counted ? RECORD_COUNTED : 0) | (page->again ? RECORD_AGAIN : 0)), 1);
     bytes_put_varint(out, page->number);
     bytes_put(out, page->relevant, 1);
     bytes_put_float(out, finite_of(page->score));
@@ -173,6 +173,68 @@ static void get_page(struct bytes *in, struct batch_page *out)
     out->status = (uint32_t)status;
 }
 
+void batch_put_verdict(struct buf *out, const struct batch_verdict *verdict)
+{
+    bytes_put(out, BATCH_VERDICT, 1);
+    bytes_put_varint(out, verdict->number);
+    bytes_put(out, verdict->relevant, 1);
+    bytes_put_float(out, finite_of(verdict->score));
+}
+
+static void put_time(struct buf *out, int64_t time)
+{
+    bytes_put_varint(out, time > 0 ? (uint64_t)time : 0);
+}
+
+static int64_t get_time(struct bytes *in)
+{
+    uint64_t time = bytes_get_varint(in);
+
+    return bytes_check(in, time < INT64_MAX / 2, "a time is out of range") ? (int64_t)time : 0;
+}
+
+void batch_put_revisit(struct buf *out, const struct batch_revisit *revisit)
+{
+    bytes_put(out, (uint64_t)(BATCH_REVISIT | (revisit->has_page ? RECORD_COUNTED : 0)), 1);
+    bytes_put(out, revisit->fingerprint, 8);
+    bytes_put_varint(out, revisit->visits);
+    bytes_put_varint(out, revisit->changes);
+    put_time(out, revisit->first);
+    put_time(out, revisit->last);
+    put_time(out, revisit->next);
+    if (!revisit->has_page)
+        return;
+    put_time(out, revisit->wall);
+    put_short(out, revisit->digest);
+    put_short(out, revisit->etag.len <= BATCH_ERROR_MAX ? revisit->etag : STR_NONE);
+    put_short(out, revisit->last_modified.len <= BATCH_ERROR_MAX ? revisit->last_modified : STR_NONE);
+    bytes_put(out, revisit->robots, 1);
+    bytes_put_float(out, finite_of(revisit->score));
+}
+
+static void get_revisit(struct bytes *in, struct batch_revisit *out)
+{
+    uint64_t visits, changes;
+
+    out->fingerprint = bytes_get(in, 8);
+    visits = bytes_get_varint(in);
+    changes = bytes_get_varint(in);
+    bytes_check(in, visits <= UINT32_MAX && changes <= visits, "a number of visits is out of range");
+    out->visits = (uint32_t)visits;
+    out->changes = (uint32_t)changes;
+    out->first = get_time(in);
+    out->last = get_time(in);
+    out->next = get_time(in);
+    if (!out->has_page)
+        return;
+    out->wall = get_time(in);
+    out->digest = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->etag = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->last_modified = bytes_get_str(in, 1, BATCH_ERROR_MAX);
+    out->robots = (uint8_t)bytes_get(in, 1);
+    out->score = bytes_get_float(in);
+}
+
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
 {
     uint64_t tag;
@@ -182,6 +244,11 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
     tag = bytes_get(in, 1);
     memset(out, 0, sizeof *out);
     switch (tag & ~(uint64_t)RECORD_SEED) {
+    case BATCH_REVISIT:
+        out->kind = BATCH_REVISIT;
+        out->revisit.has_page = tag & RECORD_COUNTED;
+        get_revisit(in, &out->revisit);
+        break;
     case BATCH_URL:
         out->kind = BATCH_URL;
         out->url.seed = tag & RECORD_SEED;
@@ -192,9 +259,17 @@ bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out)
         get_host(in, &out->host);
         break;
     case BATCH_PAGE:
+    case BATCH_PAGE | RECORD_AGAIN:
         out->kind = BATCH_PAGE;
+        out->page.again = tag & RECORD_AGAIN;
         out->page.counted = tag & RECORD_COUNTED;
         get_page(in, &out->page);
+        break;
+    case BATCH_VERDICT:
+        out->kind = BATCH_VERDICT;
+        out->verdict.number = bytes_get_varint(in);
+        out->verdict.relevant = bytes_get(in, 1);
+        out->verdict.score = bytes_get_float(in);
         break;
     default:
         bytes_check(in, false, "a record is of no known kind");

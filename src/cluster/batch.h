@@ -50,6 +50,7 @@ struct batch_host {
 struct batch_page {
     uint64_t number;
     bool counted; /* it is a page of the crawl: not a redirect, an error or a copy */
+    bool again;   /* it takes the place of the page that its URL had before */
     bool relevant;
     float score;
     struct str url;
@@ -59,17 +60,38 @@ struct batch_page {
     uint64_t warc_offset, warc_length;  /* length 0: it is not archived */
     uint64_t bytes, simhash;
 };
+/* What is known of the changes of a page, for who visits it again. */
+struct batch_revisit {
+    uint64_t fingerprint;
+    uint32_t visits, changes;
+    int64_t first, last, next; /* wall clock */
+    bool has_page;             /* a new version has come; else that of the record before stays */
+    int64_t wall;
+    struct str digest, etag, last_modified; /* cut after BATCH_ERROR_MAX bytes, an etag that is longer is left out */
+    uint8_t robots;
+    float score;
+};
+/* The verdict of a page of the same worker has changed since. */
+struct batch_verdict {
+    uint64_t number;
+    bool relevant;
+    float score;
+};
 struct batch_state {
-    enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE } kind;
+    enum { BATCH_URL = 2, BATCH_HOST, BATCH_PAGE, BATCH_VERDICT, BATCH_REVISIT } kind;
     union {
         struct batch_url url;
         struct batch_host host;
         struct batch_page page;
+        struct batch_verdict verdict;
+        struct batch_revisit revisit;
     };
 };
 void batch_put_url(struct buf *out, const struct batch_url *url);
 void batch_put_host(struct buf *out, const struct batch_host *host);
 void batch_put_page(struct buf *out, const struct batch_page *page);
+void batch_put_verdict(struct buf *out, const struct batch_verdict *verdict);
+void batch_put_revisit(struct buf *out, const struct batch_revisit *revisit);
 /* As batch_get_link(). States are below `states`. */
 bool batch_get_state(struct bytes *in, uint8_t states, struct batch_state *out);
 

@@ -82,6 +82,8 @@ static const char *const tables[] = {
     " census bytea,"
     " centroid bytea,"
     " ips bytea,"
+    " settled boolean NOT NULL DEFAULT false,"
+    " judge bigint,"
     " joined timestamptz NOT NULL DEFAULT now(),"
     " PRIMARY KEY(crawl, id))",
     "CREATE TABLE scent.part("
@@ -292,8 +294,9 @@ static scent_status read_crawl(struct cluster *cluster, struct cluster_crawl *cr
         status = errmsg_fail(err, SCENT_E_NOTFOUND, "the server has no crawl of this name");
     else if (pq_u64(rows, 0, 6) != crawl->digest)
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "the server has a crawl '%.*s' of another topic: its file, strategy or seeds are not the "
-                             "same; use the same topic file on all machines, or another name ('cluster: {name: …}')",
+                             "the server has a crawl '%.*s' of another topic: its file, strategy, seeds or classifier "
+                             "are not the same; use the same topic file and what was trained for it on all machines, "
+                             "or another name ('cluster: {name: …}')",
                              STR_ARG(crawl->name));
     else if (pq_u64(rows, 0, 3) < 1 || pq_u64(rows, 0, 3) > CLUSTER_PARTS_MAX)
         status = errmsg_fail(err, SCENT_E_FORMAT, "the crawl '%.*s' has a number of partitions that cannot be",
@@ -362,7 +365,7 @@ scent_status cluster_join(struct cluster *cluster, struct cluster_worker *worker
                         "INSERT INTO worker(crawl, id, name, session, lease_until)"
                         " VALUES($1, $2, $3, 1, clock_timestamp() + $4::bigint * interval '1 microsecond')"
                         " ON CONFLICT(crawl, id) DO UPDATE SET name = excluded.name, session = worker.session + 1,"
-                        "  idle = false,"
+                        "  idle = false, settled = false, judge = NULL,"
                         "  lease_until = clock_timestamp() + $4::bigint * $5::bigint * interval '1 microsecond'"
                         " RETURNING session, mark",
                         values, 5, &rows, err);

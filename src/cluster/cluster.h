@@ -27,7 +27,7 @@
 #include "base/str.h"
 
 enum {
-    CLUSTER_FORMAT = 2,           /* of the tables */
+    CLUSTER_FORMAT = 3,           /* of the tables */
     CLUSTER_SERVER_MIN = 130000,  /* PostgreSQL 13 has 64-bit transaction ids */
     CLUSTER_PARTS_MAX = 8192,
     CLUSTER_BODY_MAX = 16 << 20,  /* of a row of the log, unpacked */
@@ -36,7 +36,7 @@ enum {
 #define CLUSTER_CLOCK_MAX_US (300 * INT64_C(1000000)) /* that a clock may differ from the server's */
 
 /* Rows of the log. */
-enum cluster_kind { CLUSTER_LINKS = 1, CLUSTER_STATE };
+enum cluster_kind { CLUSTER_LINKS = 1, CLUSTER_STATE, CLUSTER_VERDICTS }; /* these of pages that the writer has */
 
 struct cluster;
 /* Connects and looks whether the server can be used: its version, its clock, the format of the tables, which are made
@@ -92,6 +92,7 @@ struct cluster_turn {
     const uint32_t *left; /* partitions that it gives away: to who wants them, or to whoever comes first */
     size_t nleft;
     bool retiring; /* it takes nothing, and its lease ends */
+    bool last;     /* it takes nothing, since it ends */
     int64_t lease_us; /* from now on */
     bool idle;     /* with what was sent, applied and granted so far, it has nothing to do */
     bool hungry;   /* it would have, if it were granted more pages */

@@ -388,7 +388,7 @@ static scent_status run_turn(struct cluster *cluster, const struct cluster_turn 
     }
     SCENT_TRY(note_applied(cluster, turn, err));
     SCENT_TRY(leave_parts(cluster, turn, err));
-    if (!turn->nleft && !turn->retiring && out->state == CLUSTER_RUNNING)
+    if (!turn->nleft && !turn->retiring && !turn->last && out->state == CLUSTER_RUNNING)
         SCENT_TRY(balance(cluster, err));
     SCENT_TRY(read_parts(cluster, &out->horizon, err));
     SCENT_TRY(take_grant(cluster, turn, out, &granted, err));

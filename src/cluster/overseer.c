@@ -1,5 +1,7 @@
 #include "cluster/overseer.h"
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "cluster/cluster.h"
 #include "cluster/pq.h"
@@ -173,9 +175,10 @@ static scent_status find_crawl(struct overseer *overseer, const char *name, uint
 
 /* ---- the log ---- */
 
-/* Which rows of a crawl: state of workers that are not forgotten, state that one worker wrote, or everything that one
- * wrote and that stands in partitions that it owns. */
+/* Which rows of a crawl: state of workers that are not forgotten, the same with their verdicts, state that one worker
+ * wrote, or all links and state that one wrote and that stands in partitions that it owns. */
 #define STATE_OF_ALL "all"
+#define VERDICTS_OF_ALL "verdicts"
 #define STATE_OF_ONE "one"
 #define LOG_OF_OWNER "owner"
 
@@ -219,9 +222,10 @@ static scent_status walk_log(struct overseer *overseer, const struct walk *walk,
                         "SELECT log.part, log.xid, log.id, log.body, log.epoch, log.kind, log.writer, worker.name"
                         " FROM log JOIN worker ON worker.crawl = log.crawl AND worker.id = log.writer"
                         " WHERE log.crawl = $1 AND CASE $7 WHEN '" STATE_OF_ALL "' THEN kind = 2 AND NOT forgotten"
+                        "  WHEN '" VERDICTS_OF_ALL "' THEN kind > 1 AND NOT forgotten"
                         "  WHEN '" STATE_OF_ONE "' THEN kind = 2 AND writer = $2::bigint"
-                        "  ELSE writer = $2::bigint OR EXISTS (SELECT 1 FROM part WHERE part.crawl = log.crawl"
-                        "   AND part.part = log.part AND part.owner = $2::bigint) END"
+                        "  ELSE kind < 3 AND (writer = $2::bigint OR EXISTS (SELECT 1 FROM part"
+                        "   WHERE part.crawl = log.crawl AND part.part = log.part AND part.owner = $2::bigint)) END"
                         " AND (log.part, log.xid, log.id) > ($3, $4::xid8, $5) ORDER BY 1, 2, 3 LIMIT $6",
                         (struct pq_value[]){PQ_TEXT(walk->crawl), PQ_TEXT(walk->worker), PQ_TEXT(part), PQ_TEXT(xid),
                                             PQ_TEXT(id), PQ_TEXT(room), PQ_TEXT(walk->which)},
@@ -241,10 +245,102 @@ static scent_status walk_log(struct overseer *overseer, const struct walk *walk,
     return status;
 }
 
+struct verdict {
+    uint64_t writer;
+    struct batch_verdict last;
+};
+
+/* The last version of a page that was visited again. */
+struct version {
+    uint64_t url; /* its hash */
+    uint64_t writer, number;
+};
+
 struct listing {
     overseer_page_fn *fn;
     void *ctx;
+    struct verdict *verdicts; /* that have changed */
+    size_t count, room;
+    struct map by_page;
+    struct version *versions;
+    size_t nversions, versions_room;
+    struct map by_url;
+    struct errmsg *err;
 };
+
+static uint64_t key_of_page(uint64_t writer, uint64_t number)
+{
+    return hash_mix(writer, number);
+}
+
+/* NULL: it is that of the time when the page came. */
+static struct verdict *find_verdict(const struct listing *listing, uint64_t writer, uint64_t number)
+{
+    struct map_walk walk = map_find(&listing->by_page, key_of_page(writer, number));
+
+    while (map_next(&walk))
+        if (listing->verdicts[walk.value].writer == writer && listing->verdicts[walk.value].last.number == number)
+            return &listing->verdicts[walk.value];
+    return NULL;
+}
+
+static scent_status note_verdict(struct listing *listing, uint64_t writer, const struct batch_verdict *verdict)
+{
+    struct verdict *known = find_verdict(listing, writer, verdict->number);
+
+    if (known) {
+        known->last = *verdict;
+        return SCENT_OK;
+    }
+    if (!vec_reserve(&listing->verdicts, &listing->room, listing->count + 1, sizeof *listing->verdicts) ||
+        map_add(&listing->by_page, key_of_page(writer, verdict->number), (uint32_t)listing->count) != SCENT_OK)
+        return errmsg_no_memory(listing->err);
+    listing->verdicts[listing->count++] = (struct verdict){writer, *verdict};
+    return SCENT_OK;
+}
+
+/* NULL: there was but one. */
+static struct version *find_version(const struct listing *listing, uint64_t url)
+{
+    struct map_walk walk = map_find(&listing->by_url, url);
+
+    while (map_next(&walk))
+        if (listing->versions[walk.value].url == url)
+            return &listing->versions[walk.value];
+    return NULL;
+}
+
+static scent_status note_version(struct listing *listing, uint64_t writer, const struct batch_page *page)
+{
+    struct version version = {hash_str(page->url, 0), writer, page->number};
+    struct version *known = find_version(listing, version.url);
+
+    if (known) {
+        *known = version;
+        return SCENT_OK;
+    }
+    if (!vec_reserve(&listing->versions, &listing->versions_room, listing->nversions + 1, sizeof version) ||
+        map_add(&listing->by_url, version.url, (uint32_t)listing->nversions) != SCENT_OK)
+        return errmsg_no_memory(listing->err);
+    listing->versions[listing->nversions++] = version;
+    return SCENT_OK;
+}
+
+/* The last one counts: rows of a partition, which has all versions of a page, come in the order of the log. */
+static scent_status note_changes(void *ctx, const struct overseer_row *row)
+{
+    struct listing *listing = ctx;
+    struct bytes in = bytes_of(row->records);
+    struct batch_state state;
+
+    while (batch_get_state(&in, UINT8_MAX, &state)) {
+        if (state.kind == BATCH_VERDICT)
+            SCENT_TRY(note_verdict(listing, row->writer, &state.verdict));
+        else if (state.kind == BATCH_PAGE && state.page.again)
+            SCENT_TRY(note_version(listing, row->writer, &state.page));
+    }
+    return SCENT_OK;
+}
 
 /* Rows that cannot be read are passed over: workers say so when they read them. */
 static scent_status list_pages(void *ctx, const struct overseer_row *row)
@@ -253,9 +349,22 @@ static scent_status list_pages(void *ctx, const struct overseer_row *row)
     struct bytes in = bytes_of(row->records);
     struct batch_state state;
 
-    while (batch_get_state(&in, UINT8_MAX, &state))
-        if (state.kind == BATCH_PAGE)
-            SCENT_TRY(listing->fn(listing->ctx, &(struct overseer_page){row->worker, state.page}));
+    while (batch_get_state(&in, UINT8_MAX, &state)) {
+        const struct verdict *verdict;
+        const struct version *version;
+
+        if (state.kind != BATCH_PAGE)
+            continue;
+        version = find_version(listing, hash_str(state.page.url, 0));
+        if (version && (version->writer != row->writer || version->number != state.page.number))
+            continue;
+        verdict = find_verdict(listing, row->writer, state.page.number);
+        if (verdict) {
+            state.page.relevant = verdict->last.relevant;
+            state.page.score = verdict->last.score;
+        }
+        SCENT_TRY(listing->fn(listing->ctx, &(struct overseer_page){row->worker, state.page}));
+    }
     return SCENT_OK;
 }
 
@@ -263,13 +372,23 @@ scent_status overseer_pages(struct overseer *overseer, const char *crawl, overse
                             struct errmsg *err)
 {
     char number[24];
-    struct listing listing = {fn, ctx};
+    struct listing listing = {.fn = fn, .ctx = ctx, .err = err};
+    struct walk walk = {.crawl = number, .which = VERDICTS_OF_ALL, .fn = note_changes, .ctx = &listing};
+    scent_status status;
     uint64_t id;
 
     SCENT_TRY(find_crawl(overseer, crawl, &id, err));
     snprintf(number, sizeof number, "%" PRIu64, id);
-    return walk_log(overseer, &(struct walk){.crawl = number, .which = STATE_OF_ALL, .fn = list_pages, .ctx = &listing},
-                    err);
+    status = walk_log(overseer, &walk, err);
+    walk.which = STATE_OF_ALL;
+    walk.fn = list_pages;
+    if (status == SCENT_OK)
+        status = walk_log(overseer, &walk, err);
+    map_release(&listing.by_page);
+    map_release(&listing.by_url);
+    free(listing.verdicts);
+    free(listing.versions);
+    return status;
 }
 
 scent_status overseer_member(struct overseer *overseer, uint64_t worker, struct arena *arena,
@@ -446,7 +565,7 @@ static scent_status refetch(struct overseer *overseer, const char *crawl, const 
                      values, 2, NULL, err));
     return pq_run(overseer->pq,
                   "UPDATE worker SET forgotten = true, idle = true, hungry = false, granted = 0, logged = 0, pages = 0,"
-                  " relevant = 0, learned = NULL WHERE crawl = $1 AND id = $2",
+                  " relevant = 0, learned = NULL, census = NULL, centroid = NULL WHERE crawl = $1 AND id = $2",
                   values, 2, NULL, err);
 }
 

@@ -43,8 +43,9 @@ SCENT_NODISCARD scent_status overseer_workers(struct overseer *overseer, const c
                                               struct overseer_worker **out, size_t *count, struct errmsg *err);
 
 /* The pages of a crawl as they stand in its log, partition by partition, without those of workers that were forgotten
- * and whose pages are fetched again. Verdicts are those of the time when the page came. Copies, redirects and errors
- * are among them (counted). A callback that returns other than SCENT_OK ends it with that status. */
+ * and whose pages are fetched again. Verdicts are those that their workers wrote last: at the end of a crawl all pages
+ * are judged again. Of a page that was visited again it is the last version. Copies, redirects and errors are among
+ * them (counted). A callback that returns other than SCENT_OK ends it with that status. */
 struct overseer_page {
     struct str worker; /* whose directory has it */
     struct batch_page page;

@@ -18,6 +18,66 @@ scent_status judged_load_counts(struct store *store, const char *name, struct qu
     return status == SCENT_E_INVALID || status == SCENT_E_VERSION ? SCENT_E_NOTFOUND : status;
 }
 
+scent_status judged_load_sample(struct store *store, const struct query *query, struct query_counts **out,
+                                struct errmsg *err)
+{
+    scent_status status;
+
+    *out = query_counts_new(query);
+    status = judged_load_counts(store, JUDGED_SAMPLE, *out, err);
+    if (status != SCENT_OK) {
+        query_counts_free(*out);
+        *out = NULL;
+    }
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+scent_status judged_add_others(struct store *store, struct query_counts *counts, struct centroid *seeds,
+                               struct errmsg *err)
+{
+    struct buf bytes;
+    scent_status status = counts ? judged_load_counts(store, JUDGED_OTHERS, counts, err) : SCENT_OK;
+
+    if ((status != SCENT_OK && status != SCENT_E_NOTFOUND) || !seeds)
+        return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    buf_init(&bytes, 0);
+    status = store_get(store, JUDGED_OTHER_SEEDS, &bytes, err);
+    if (status == SCENT_OK && centroid_sum(seeds, buf_str(&bytes), 1) != SCENT_OK)
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value " JUDGED_OTHER_SEEDS " is damaged");
+    buf_release(&bytes);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+/* What was counted of other crawls all workers know. */
+static scent_status share_own(struct store *store, const struct query_counts *counts, const struct centroid *seeds,
+                              judged_share_fn *share, void *ctx, struct errmsg *err)
+{
+    struct query_counts own, recalled;
+    scent_status status;
+
+    if (!counts)
+        return share(ctx, NULL, seeds, err);
+    query_counts_init(&own, counts->query);
+    query_counts_init(&recalled, counts->query);
+    query_counts_sum(&own, counts);
+    status = judged_load_counts(store, JUDGED_RECALLED, &recalled, err);
+    if (status == SCENT_OK)
+        query_counts_less(&own, &recalled);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        status = share(ctx, &own, seeds, err);
+    query_counts_release(&own);
+    query_counts_release(&recalled);
+    return status;
+}
+
+scent_status judged_sum_all(struct store *store, struct query_counts *counts, struct centroid *seeds,
+                            judged_share_fn *share, void *ctx, struct errmsg *err)
+{
+    if (share)
+        SCENT_TRY(share_own(store, counts, seeds, share, ctx, err));
+    return judged_add_others(store, counts, seeds, err);
+}
+
 /* ---- judges ---- */
 
 scent_status judged_describe(const struct judge *judge, const struct topic *topic, const struct knowledge *knowledge,

@@ -323,7 +323,12 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
         report->gained += item->relevant && !item->row.relevant;
         report->lost += !item->relevant && item->row.relevant;
     }
-    return store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err);
+    SCENT_TRY(store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err));
+    if (!rejudge->options->on_verdict || (item->relevant == item->row.relevant && item->score == item->row.score))
+        return SCENT_OK;
+    return rejudge->options->on_verdict(
+        rejudge->options->ctx,
+        &(struct rejudge_verdict){item->row.number, item->url, item->relevant, item->score}, rejudge->err);
 }
 
 /* What was seen of a page that was read: its blocks, and the words of the query that go with them. */
@@ -577,30 +582,17 @@ static scent_status make_judge(struct rejudge *rejudge)
     if (judge_uses_seeds(rejudge->judge)) {
         SCENT_TRY(reread_seeds(rejudge->workers[0].reread, options->store, UINT64_MAX, true, &rejudge->seeds,
                                rejudge->err));
-        judge_unref(rejudge->judge);
         basis.seeds = &rejudge->seeds;
-        rejudge->judge = judge_new(&basis);
     }
+    SCENT_TRY(judged_sum_all(options->store, options->topic->query ? &rejudge->counts : NULL,
+                             basis.seeds ? &rejudge->seeds : NULL, options->share, options->ctx, rejudge->err));
+    judge_unref(rejudge->judge);
+    rejudge->judge = judge_new(&basis);
     return judged_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
                             &rejudge->now);
 }
 
 /* ---- all of it ---- */
-
-static scent_status find_sample(struct rejudge *rejudge)
-{
-    const struct topic *topic = rejudge->options->topic;
-    struct errmsg none;
-    scent_status status;
-
-    if (!topic->query || rejudge->knowledge.sample)
-        return SCENT_OK;
-    rejudge->sample = query_counts_new(topic->query);
-    status = judged_load_counts(rejudge->options->store, JUDGED_SAMPLE, rejudge->sample, &none);
-    if (status == SCENT_OK)
-        rejudge->knowledge.sample = rejudge->sample;
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-}
 
 static scent_status begin_anew(struct rejudge *rejudge)
 {
@@ -624,6 +616,7 @@ static scent_status judge_all(struct rejudge *rejudge)
     SCENT_TRY(make_judge(rejudge));
     SCENT_TRY(enter_judge(rejudge));
     rejudge->report->judge = rejudge->now.id;
+    rejudge->report->digest = rejudge->now.digest;
     SCENT_TRY(walk(rejudge, TASK_MOVED, rejudge->nmoved));
     SCENT_TRY(walk(rejudge, TASK_JUDGE, rejudge->all.pages));
     return rejudge->options->anew ? begin_anew(rejudge) : SCENT_OK;
@@ -689,8 +682,10 @@ scent_status rejudge_crawl(const struct rejudge_options *options, struct rejudge
     rejudge->knowledge = options->knowledge ? *options->knowledge : knowledge_none;
     status = crawldir_get_number(options->store, "key", &rejudge->key, err);
     start(rejudge);
-    if (status == SCENT_OK)
-        status = find_sample(rejudge);
+    if (status == SCENT_OK && options->topic->query && !rejudge->knowledge.sample) {
+        status = judged_load_sample(options->store, options->topic->query, &rejudge->sample, err);
+        rejudge->knowledge.sample = rejudge->sample;
+    }
     if (status == SCENT_OK)
         status = judge_all(rejudge);
     out->stopped = status == SCENT_E_END;

@@ -25,6 +25,13 @@ struct rejudge_progress {
     uint64_t done, of;
 };
 
+struct rejudge_verdict {
+    uint64_t number; /* of the page row */
+    struct str url;
+    bool relevant;
+    double score;
+};
+
 struct rejudge_options {
     const char *dir;
     struct store *store; /* for writing, outside of a transaction */
@@ -36,12 +43,18 @@ struct rejudge_options {
     bool anew;              /* the topic is another one: the strategy will learn from the pages by these verdicts */
     const atomic_int *stop; /* not 0: break off; NULL: never */
     uint32_t threads;       /* 0: one a core */
+    /* Where several workers crawl together: told what this one has counted by itself (each may be NULL: the judge does
+     * not need it), it sets the values JUDGED_OTHERS and JUDGED_OTHER_SEEDS. NULL: they are as they are. */
+    judged_share_fn *share;
+    /* A verdict or score has changed; in the transaction. NULL: nobody asks. */
+    scent_status (*on_verdict)(void *ctx, const struct rejudge_verdict *verdict, struct errmsg *err);
     void (*on_progress)(void *ctx, const struct rejudge_progress *progress); /* after each batch; may be NULL */
     void *ctx;
 };
 
 struct rejudge_report {
     uint32_t judge;    /* id of the judge */
+    uint64_t digest;   /* of it: the same wherever it gives the same verdicts */
     uint64_t pages;    /* that could be judged */
     uint64_t read;     /* from the WARC files, to be judged again */
     uint64_t gained, lost; /* pages of the collection: relevant now, and relevant before */

@@ -67,7 +67,9 @@ static scent_status set_ip(struct crawl *crawl, uint32_t host, const struct fetc
     uint32_t number;
 
     SCENT_TRY(numbering_find(&crawl->access.ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number));
-    return frontier_set_ip(steer_frontier(crawl->steer), host, number);
+    SCENT_TRY(frontier_set_ip(steer_frontier(crawl->steer), host, number));
+    exchange_addresses_found(crawl, number);
+    return SCENT_OK;
 }
 
 static void note_host(struct crawl *crawl, struct job *job, uint32_t host, const char *ip, int64_t wait_us)

@@ -43,8 +43,8 @@ static scent_status check_topic(const struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
-/* All that workers must have in common. */
-static uint64_t digest_of(const struct topic *topic)
+/* All that workers must have in common. `judge`: of what is relevant, the classifier and the background sample. */
+static uint64_t digest_of(const struct topic *topic, uint64_t judge)
 {
     struct hash_stream *stream = hash_stream_new(CLUSTER_FORMAT);
 
@@ -56,7 +56,7 @@ static uint64_t digest_of(const struct topic *topic)
     }
     for (size_t i = 0; i < topic->nseeds; i++)
         hash_stream_add(stream, topic->seeds[i].href);
-    return hash_stream_end(stream);
+    return hash_mix(hash_stream_end(stream), judge);
 }
 
 /* Who this directory is. A new one has no key yet. */
@@ -87,7 +87,7 @@ static scent_status join(struct crawl *crawl, struct exchange *exchange, struct 
     exchange->crawl = (struct cluster_crawl){
         .name = topic->cluster.name.len ? topic->cluster.name : topic->name,
         .topic = topic->source,
-        .digest = digest_of(topic),
+        .digest = digest_of(topic, crawl->judging.digest),
         .key = rng_entropy(),
         .seed = topic->seed ? topic->seed : rng_entropy() >> 1,
         .parts = topic->cluster.parts,
@@ -187,6 +187,7 @@ scent_status exchange_open(struct crawl *crawl, struct errmsg *err)
     exchange->packer = batch_packer_new();
     SCENT_TRY(join(crawl, exchange, err));
     SCENT_TRY(exchange_counts_open(crawl, exchange, err));
+    exchange_addresses_open(crawl, exchange);
     return restore_shares(crawl, exchange, err);
 }
 
@@ -199,6 +200,7 @@ void exchange_free(struct exchange *exchange)
     pthread_mutex_destroy(&exchange->lock);
     pthread_cond_destroy(&exchange->wake);
     exchange_counts_free(exchange->counts);
+    exchange_addresses_free(exchange->addresses);
     free(exchange->shares.mine);
     free(exchange->shares.live);
     free(exchange->places);
@@ -381,6 +383,29 @@ static void pack_host(struct packing *packing, const struct store_host *row)
         batch_put_host(records, &host);
 }
 
+/* A version that has come with this visit is told as it is; else that of an earlier record stays. */
+static void pack_revisit(struct packing *packing, const struct store_revisit *row, const struct job *job)
+{
+    struct steer_place place = steer_place_of(packing->crawl->steer, row->url);
+    struct buf *records = records_of(packing, place.part);
+    struct batch_revisit revisit = {.fingerprint = place.fingerprint, .visits = row->visits, .changes = row->changes,
+                                    .first = row->first, .last = row->last, .next = row->next};
+
+    if (job->kind == JOB_VISIT && job->visit.has_row && job->visit.row.number == row->page) {
+        const struct store_page *page = &job->visit.row;
+
+        revisit.has_page = true;
+        revisit.wall = page->wall;
+        revisit.digest = page->digest;
+        revisit.etag = page->etag;
+        revisit.last_modified = page->last_modified;
+        revisit.robots = page->robots;
+        revisit.score = (float)page->score;
+    }
+    if (records)
+        batch_put_revisit(records, &revisit);
+}
+
 static void pack_state(struct crawl *crawl, struct job *job)
 {
     struct packing packing = {.crawl = crawl};
@@ -393,7 +418,9 @@ static void pack_state(struct crawl *crawl, struct job *job)
         pack_url(&packing, &rows->changed[i]);
     for (size_t i = 0; i < rows->nhost_changes; i++)
         pack_host(&packing, &rows->host_changes[i]);
-    if (job->kind == JOB_VISIT && job->visit.has_row && !job->visit.is_again)
+    for (size_t i = 0; i < rows->nrevisits; i++)
+        pack_revisit(&packing, &rows->revisits[i], job);
+    if (job->kind == JOB_VISIT && job->visit.has_row && (!job->visit.is_again || job->visit.row.counted))
         page = records_of(&packing, steer_part(crawl->steer, job->visit.at.host));
     for (size_t i = 0; i < packing.count; i++) {
         struct buf *records = &packing.parts[i].records;
@@ -434,6 +461,8 @@ void exchange_pack(struct crawl *crawl, struct job *job)
 
 /* ---- grants of the page limit ---- */
 
+enum { GRANT_PAGES = 256 }; /* that are asked for at least */
+
 uint64_t exchange_granted(const struct exchange *exchange)
 {
     if (!exchange || !atomic_load(&exchange->limited))
@@ -460,6 +489,29 @@ void exchange_return_grant(struct crawl *crawl)
     atomic_store(&exchange->allowed, exchange->keep);
 }
 
+/* Enough for some turns at the speed of the last one: who is slow does not keep pages from others. */
+uint64_t exchange_wanted_pages(struct exchange *exchange, const struct exchange_told *told)
+{
+    uint64_t speed = told->progress.pages - exchange->last_pages;
+
+    exchange->last_pages = told->progress.pages;
+    if (told->left > 2 * speed || (told->idle && !told->hungry) || told->granted != exchange_granted(exchange))
+        return 0;
+    return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
+}
+
+/* `keep` is what the server was told. What the engine has given back since then it does not get again. */
+void exchange_note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news)
+{
+    pthread_mutex_lock(&exchange->lock);
+    if (exchange->keep == keep) {
+        exchange->keep = UINT64_MAX;
+        atomic_store(&exchange->allowed, news->granted);
+    }
+    atomic_store(&exchange->limited, news->page_limit);
+    pthread_mutex_unlock(&exchange->lock);
+}
+
 bool exchange_is_full(const struct exchange *exchange)
 {
     return exchange && atomic_load(&exchange->full);
@@ -478,6 +530,7 @@ void exchange_note(struct crawl *crawl, bool idle, bool more)
 
     if (!exchange)
         return;
+    exchange_addresses_note(crawl);
     told.number = atomic_load(&exchange->number);
     ending_progress(crawl, &told.progress);
     begun = told.progress.pages + told.progress.in_flight;

@@ -41,6 +41,8 @@ void exchange_pack(struct crawl *crawl, struct job *job);
 /* Tells the thread how the crawl stands; again and again. `idle`: it has nothing to do, and would end if it were
  * alone; `more`: only because of a page limit. */
 void exchange_note(struct crawl *crawl, bool idle, bool more);
+/* A host has this address (its number in access.ips): it may be new. */
+void exchange_addresses_found(struct crawl *crawl, uint32_t ip);
 /* How many pages this worker may have: limits.pages, or what it was granted of that; UINT64_MAX: no limit. */
 uint64_t exchange_page_limit(const struct crawl *crawl);
 bool exchange_is_full(const struct exchange *exchange); /* all workers together have reached limits.pages */
@@ -49,6 +51,21 @@ bool exchange_has_ended(const struct exchange *exchange);  /* all workers are id
 bool exchange_is_stopped(const struct exchange *exchange); /* somebody has stopped the crawl for all workers */
 /* No visit may begin: the lease has run out, and others may visit our hosts. */
 bool exchange_must_wait(const struct exchange *exchange);
+/* ---- when all threads are gone: the last judging (exchange_verdicts.c) ---- */
+
+struct rejudge_progress;
+struct rejudge_verdict;
+struct query_counts;
+struct centroid;
+/* For struct rejudge_options; the context is the crawl. */
+SCENT_NODISCARD scent_status exchange_share_sums(void *crawl, const struct query_counts *counts,
+                                                 const struct centroid *seeds, struct errmsg *err);
+SCENT_NODISCARD scent_status exchange_note_verdict(void *crawl, const struct rejudge_verdict *verdict,
+                                                   struct errmsg *err);
+void exchange_stay(void *crawl, const struct rejudge_progress *progress); /* keeps the lease */
+/* The last words of a worker, if it is one: the judge of its pages (NULL: they were not all judged by one), and what
+ * stands in its outgoing rows. A server that cannot be reached is no failure. */
+SCENT_NODISCARD scent_status exchange_end(struct crawl *crawl, const uint64_t *digest, struct errmsg *err);
 /* Whether the thread has failed for good. */
 SCENT_NODISCARD scent_status exchange_status(struct exchange *exchange, struct errmsg *err);
 

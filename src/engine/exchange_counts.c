@@ -1,12 +1,13 @@
 /* What workers learn, summed. Every EVERY turns, and more often in the beginning, the thread tells the server what this
- * worker has counted by itself, and brings what the others told. The engine then takes away what it was told before,
- * which leaves its own counts; notes these for the next time; adds the new ones; and scores its candidates again. What
+ * worker has counted by itself, and brings what the others told. The engine then takes away what its strategy was told
+ * before, which leaves its own counts; notes these for the next time; adds the new ones; and scores its candidates
+ * again. Counts of the query's terms and sums of seeds are kept beside its own, and the judge knows both. What
  * is inside is committed together with the state of the strategy, so that a crawl that resumes can take it away. */
 #include "engine/exchange_parts.h"
 
 #include "base/bytes.h"
 #include "base/vec.h"
-#include "cluster/counts.h"
+#include "crawldir/judged.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,10 +20,26 @@ struct exchange_counts {
     /* the engine's */
     struct str *inside; /* each allocated */
     size_t ninside, room;
-    /* shared; the buffer with the lock of the exchange */
-    struct buf own;
-    atomic_bool nothing; /* the strategy learns nothing that others could use */
+    /* shared; the buffers with the lock of the exchange */
+    struct own_counts {
+        struct buf learned, census, seeds;
+    } own;
+    atomic_bool nothing; /* there is nothing that others could use */
 };
+
+static void init_own(struct own_counts *own)
+{
+    buf_init(&own->learned, 0);
+    buf_init(&own->census, 0);
+    buf_init(&own->seeds, 0);
+}
+
+static void release_own(struct own_counts *own)
+{
+    buf_release(&own->learned);
+    buf_release(&own->census);
+    buf_release(&own->seeds);
+}
 
 static void forget_inside(struct exchange_counts *counts)
 {
@@ -66,7 +83,7 @@ scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange
 
     exchange->counts = counts;
     counts->wait = FIRST;
-    buf_init(&counts->own, 0);
+    init_own(&counts->own);
     return load_inside(counts, crawl->store, err);
 }
 
@@ -76,29 +93,29 @@ void exchange_counts_free(struct exchange_counts *counts)
         return;
     forget_inside(counts);
     free(counts->inside);
-    buf_release(&counts->own);
+    release_own(&counts->own);
     free(counts);
 }
 
 /* ---- the thread ---- */
 
-static void take_counts(void *ctx, uint64_t worker, struct str blob)
+static void take_counts(void *ctx, const struct counts *counts)
 {
     struct job *job = ctx;
     struct job_arrived *arrived = &job->arrived;
-    struct str copy = arena_str(&job->arena, blob);
+    struct counts copy = {arena_str(&job->arena, counts->learned), arena_str(&job->arena, counts->census),
+                          arena_str(&job->arena, counts->seeds)};
 
-    (void)worker;
     arrived->counts = arena_grow(&job->arena, arrived->counts, arrived->ncounts * sizeof *arrived->counts,
                                  (arrived->ncounts + 1) * sizeof *arrived->counts);
-    SCENT_BUG_IF(!copy.p || !arrived->counts);
+    SCENT_BUG_IF(!copy.learned.p || !copy.census.p || !copy.seeds.p || !arrived->counts);
     arrived->counts[arrived->ncounts++] = copy;
 }
 
 scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err)
 {
     struct exchange_counts *counts = exchange->counts;
-    struct buf own;
+    struct own_counts own;
     struct job *job;
     scent_status status;
     bool idle;
@@ -111,16 +128,18 @@ scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, st
     pthread_mutex_lock(&exchange->lock);
     idle = exchange->told.idle; /* it waits for links, not for counts */
     own = counts->own;
-    buf_init(&counts->own, 0);
+    init_own(&counts->own);
     pthread_mutex_unlock(&exchange->lock);
     if (idle) {
-        buf_release(&own);
+        release_own(&own);
         return SCENT_OK;
     }
     job = job_new(JOB_ARRIVED);
     job->arrived.has_counts = true;
-    status = counts_exchange(exchange->cluster, buf_str(&own), take_counts, job, err);
-    buf_release(&own);
+    status = counts_exchange(
+        exchange->cluster, &(struct counts){buf_str(&own.learned), buf_str(&own.census), buf_str(&own.seeds)},
+        take_counts, job, err);
+    release_own(&own);
     if (status == SCENT_OK)
         *out = job;
     else
@@ -130,52 +149,115 @@ scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, st
 
 /* ---- the engine ---- */
 
-static scent_status keep_value(const struct exchange_counts *counts, struct rows *rows)
+static scent_status keep_value(struct rows *rows, const char *name, const struct buf *bytes)
 {
-    struct rows_value value = {.name = INSIDE};
-    struct buf all;
+    struct rows_value value = {.name = name, .value = arena_str(rows->arena, buf_str(bytes))};
 
-    buf_init(&all, 0);
-    for (size_t i = 0; i < counts->ninside; i++)
-        bytes_put_str(&all, counts->inside[i], 4);
-    value.value = arena_str(rows->arena, buf_str(&all));
-    buf_release(&all);
-    if (!value.value.p)
+    if (bytes->failed || !value.value.p)
         return SCENT_E_NOMEM;
     ROWS_ADD(rows, values, value);
     return SCENT_OK;
 }
 
-scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+static scent_status keep_inside_value(const struct exchange_counts *counts, struct rows *rows)
+{
+    struct buf all;
+    scent_status status;
+
+    buf_init(&all, 0);
+    for (size_t i = 0; i < counts->ninside; i++)
+        bytes_put_str(&all, counts->inside[i], 4);
+    status = keep_value(rows, INSIDE, &all);
+    buf_release(&all);
+    return status;
+}
+
+/* A worker trusts its peers for truth, not for form. */
+static void warn(const struct crawl *crawl, const struct errmsg *why)
+{
+    log_line(crawl->options->log, LOG_WARN, "counts of another worker are left out: %s", why->text);
+}
+
+static scent_status sum_learned(struct crawl *crawl, const struct job_arrived *arrived, struct buf *own,
+                                struct errmsg *err)
 {
     struct exchange_counts *counts = crawl->exchange->counts;
     const struct strategy *strategy = steer_strategy(crawl->steer);
-    const struct job_arrived *arrived = &job->arrived;
-    struct buf own;
 
-    if (!strategy->ops->learned) {
-        atomic_store(&counts->nothing, true);
+    if (!strategy->ops->learned)
         return SCENT_OK;
-    }
     for (size_t i = 0; i < counts->ninside; i++)
         SCENT_TRY(strategy->ops->recall(strategy->state, counts->inside[i], -1, err));
     forget_inside(counts);
-    buf_init(&own, 0);
-    SCENT_TRY(strategy->ops->learned(strategy->state, &own));
-    pthread_mutex_lock(&crawl->exchange->lock);
-    buf_release(&counts->own);
-    counts->own = own;
-    pthread_mutex_unlock(&crawl->exchange->lock);
+    SCENT_TRY(strategy->ops->learned(strategy->state, own));
     for (size_t i = 0; i < arrived->ncounts; i++) {
         struct errmsg why = {0};
 
-        /* A worker trusts its peers for truth, not for form. */
-        if (strategy->ops->recall(strategy->state, arrived->counts[i], 1, &why) == SCENT_OK)
-            keep_inside(counts, arrived->counts[i]);
+        if (!arrived->counts[i].learned.len)
+            continue;
+        if (strategy->ops->recall(strategy->state, arrived->counts[i].learned, 1, &why) == SCENT_OK)
+            keep_inside(counts, arrived->counts[i].learned);
         else
-            log_line(crawl->options->log, LOG_WARN, "counts of another worker are left out: %s", why.text);
+            warn(crawl, &why);
     }
-    steer_settle(crawl->steer, false);
-    SCENT_TRY(keep_value(counts, &job->rows));
+    return SCENT_OK;
+}
+
+void exchange_counts_judge(struct crawl *crawl, const struct counts *counts, size_t count)
+{
+    judging_forget_others(&crawl->judging);
+    for (size_t i = 0; i < count; i++) {
+        struct errmsg why = {0};
+
+        if (judging_add_other(&crawl->judging, counts[i].census, counts[i].seeds, &why) != SCENT_OK)
+            warn(crawl, &why);
+    }
+    judging_renew(&crawl->judging);
+}
+
+scent_status exchange_counts_write_others(const struct judging *judging, struct buf *census, struct buf *seeds)
+{
+    centroid_write(&judging->other_seeds, seeds);
+    return judging->topic->query ? query_counts_write(&judging->others, census) : SCENT_OK;
+}
+
+static scent_status keep_others(const struct crawl *crawl, struct rows *rows)
+{
+    struct buf census, seeds;
+    scent_status status;
+
+    buf_init(&census, 0);
+    buf_init(&seeds, 0);
+    status = exchange_counts_write_others(&crawl->judging, &census, &seeds);
+    if (status == SCENT_OK && census.len)
+        status = keep_value(rows, JUDGED_OTHERS, &census);
+    if (status == SCENT_OK)
+        status = keep_value(rows, JUDGED_OTHER_SEEDS, &seeds);
+    buf_release(&census);
+    buf_release(&seeds);
+    return status;
+}
+
+scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    struct exchange_counts *counts = crawl->exchange->counts;
+    struct own_counts own;
+
+    if (!steer_strategy(crawl->steer)->ops->learned && !crawl->topic->query && !judging_needs_seeds(&crawl->judging)) {
+        atomic_store(&counts->nothing, true);
+        return SCENT_OK;
+    }
+    init_own(&own);
+    SCENT_TRY(sum_learned(crawl, &job->arrived, &own.learned, err));
+    SCENT_TRY(judging_write_own(&crawl->judging, &own.census, &own.seeds));
+    exchange_counts_judge(crawl, job->arrived.counts, job->arrived.ncounts);
+    pthread_mutex_lock(&crawl->exchange->lock);
+    release_own(&counts->own);
+    counts->own = own;
+    pthread_mutex_unlock(&crawl->exchange->lock);
+    if (steer_strategy(crawl->steer)->ops->learned)
+        steer_settle(crawl->steer, false);
+    SCENT_TRY(keep_inside_value(counts, &job->rows));
+    SCENT_TRY(keep_others(crawl, &job->rows));
     return apply_checkpoint(crawl, job, true, err);
 }

@@ -1,8 +1,10 @@
 /* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned. */
+ * thread, exchange_counts.c the sums of what was learned, exchange_verdicts.c the last judging, exchange_addresses.c
+ * addresses that several workers visit. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
+#include "cluster/counts.h"
 #include "engine/crawl.h"
 
 #include <pthread.h>
@@ -83,6 +85,7 @@ struct exchange {
     } *ready;                      /* by partition */
     _Atomic int64_t lease_end;     /* clock_boot(): a machine that slept has lost it */
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
+    struct exchange_addresses *addresses; /* NULL: there is no network */
 };
 
 SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
@@ -91,6 +94,19 @@ void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */
 SCENT_NODISCARD scent_status exchange_counts_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
 /* Such a job, in the engine. */
 SCENT_NODISCARD scent_status exchange_counts_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* The judge knows what the others counted from now on, and nothing else of them. What is damaged is left out. */
+void exchange_counts_judge(struct crawl *crawl, const struct counts *counts, size_t count);
+/* The values JUDGED_OTHERS (nothing without a query) and JUDGED_OTHER_SEEDS. */
+SCENT_NODISCARD scent_status exchange_counts_write_others(const struct judging *judging, struct buf *census,
+                                                          struct buf *seeds);
+
+void exchange_addresses_open(const struct crawl *crawl, struct exchange *exchange);
+void exchange_addresses_free(struct exchange_addresses *addresses); /* NULL is fine */
+/* As the counts. */
+SCENT_NODISCARD scent_status exchange_addresses_ask(struct exchange *exchange, struct job **out, struct errmsg *err);
+void exchange_addresses_apply(struct crawl *crawl, const struct job *job);
+/* Makes the filter of this worker where the thread wants it. */
+void exchange_addresses_note(struct crawl *crawl);
 
 /* A directory that resumes may have some. */
 SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);
@@ -98,8 +114,14 @@ SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct
 void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
 /* Pages that this worker may have, as far as it was granted them; UINT64_MAX: there is no limit. */
 uint64_t exchange_granted(const struct exchange *exchange);
+/* What a turn asks for; and what it was told. */
+uint64_t exchange_wanted_pages(struct exchange *exchange, const struct exchange_told *told);
+void exchange_note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news);
 /* Gives back what was granted and is not needed; the lock is held. */
 void exchange_return_grant(struct crawl *crawl);
+
+/* Outgoing rows that no turn has sent, when the thread is gone; what may not be sent yet waits for the next run. */
+SCENT_NODISCARD scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err);
 
 void *exchange_array(size_t count, size_t size); /* zeros; never NULL */
 

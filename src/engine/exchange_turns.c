@@ -20,7 +20,6 @@ enum {
     BEHIND_US = 10 * 1000,  /* between turns while there is more to read */
     LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
     TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
-    GRANT_PAGES = 256,      /* that are asked for at least */
 };
 #define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
 
@@ -81,7 +80,7 @@ static uint64_t count_pages(struct str records)
     uint64_t pages = 0;
 
     while (batch_get_state(&in, STORE_URL_STATES, &state))
-        pages += state.kind == BATCH_PAGE && state.page.counted;
+        pages += state.kind == BATCH_PAGE && state.page.counted && !state.page.again;
     return pages;
 }
 
@@ -157,31 +156,6 @@ static scent_status pack_bodies(struct exchange *exchange, struct outgoing *outg
 }
 
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news);
-
-/* ---- grants of the page limit ---- */
-
-/* Enough for some turns at the speed of the last one: who is slow does not keep pages from others. */
-static uint64_t wanted_pages(struct exchange *exchange, const struct exchange_told *told)
-{
-    uint64_t speed = told->progress.pages - exchange->last_pages;
-
-    exchange->last_pages = told->progress.pages;
-    if (told->left > 2 * speed || (told->idle && !told->hungry) || told->granted != exchange_granted(exchange))
-        return 0;
-    return 4 * speed > GRANT_PAGES ? 4 * speed : GRANT_PAGES;
-}
-
-/* `keep` is what the server was told. What the engine has given back since then it does not get again. */
-static void note_grant(struct exchange *exchange, uint64_t keep, const struct cluster_news *news)
-{
-    pthread_mutex_lock(&exchange->lock);
-    if (exchange->keep == keep) {
-        exchange->keep = UINT64_MAX;
-        atomic_store(&exchange->allowed, news->granted);
-    }
-    atomic_store(&exchange->limited, news->page_limit);
-    pthread_mutex_unlock(&exchange->lock);
-}
 
 /* ---- partitions that the engine has left ---- */
 
@@ -286,7 +260,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         .idle = settled && !outgoing.more && is_calm(exchange) && atomic_load(&exchange->number) == told.number,
         .hungry = told.hungry,
         .keep = keep,
-        .wanted = wanted_pages(exchange, &told),
+        .wanted = exchange_wanted_pages(exchange, &told),
         .logged = outgoing.pages,
         .pages = told.progress.pages,
         .relevant = told.progress.relevant,
@@ -298,7 +272,7 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
         status = cluster_turn(exchange->cluster, &turn, &news, err);
     if (status == SCENT_OK) {
         renew_lease(exchange, news.renewed);
-        note_grant(exchange, keep, &news);
+        exchange_note_grant(exchange, keep, &news);
         exchange->mark = turn.mark;
         writer_forget_outgoing(exchange->writer, turn.mark);
         atomic_store(&exchange->sent, turn.mark);
@@ -313,6 +287,45 @@ static scent_status make_turn(struct exchange *exchange, struct errmsg *err)
     free(left);
     free(rows);
     return status;
+}
+
+scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err)
+{
+    struct exchange *exchange = crawl->exchange;
+    struct outgoing outgoing = {.exchange = exchange, .committed = UINT64_MAX, .last = exchange->mark};
+    struct engine_progress progress;
+    struct cluster_row *rows = NULL;
+    struct cluster_turn turn;
+    struct cluster_news news;
+    scent_status status = store_each_outgoing(crawl->store, exchange->mark, collect_row, &outgoing, err);
+
+    if (status == SCENT_E_END)
+        status = SCENT_OK;
+    rows = exchange_array(outgoing.nbodies + 1, sizeof *rows);
+    if (status == SCENT_OK)
+        status = pack_bodies(exchange, &outgoing, rows, err);
+    ending_progress(crawl, &progress);
+    turn = (struct cluster_turn){
+        .rows = rows, .nrows = outgoing.nbodies, .mark = outgoing.last, .logged = outgoing.pages, .last = true,
+        .retiring = exchange->retiring, .lease_us = exchange->lease_us, .keep = UINT64_MAX,
+        .idle = exchange->told.idle, .hungry = exchange->told.hungry, .pages = progress.pages,
+        .relevant = progress.relevant, .failed = progress.failed, .queued = progress.queued, .known = progress.known,
+    };
+    if (status == SCENT_OK)
+        status = cluster_turn(exchange->cluster, &turn, &news, err);
+    if (status == SCENT_OK) {
+        exchange->mark = turn.mark;
+        status = store_begin(crawl->store, err);
+        if (status == SCENT_OK)
+            status = store_drop_outgoing(crawl->store, turn.mark, err);
+        if (status == SCENT_OK)
+            status = store_commit(crawl->store, err);
+    }
+    release_outgoing(&outgoing);
+    free(rows);
+    if (status == SCENT_OK && outgoing.more && outgoing.bytes >= TURN_BYTES)
+        return exchange_send_rest(crawl, err);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* somebody has taken a partition */
 }
 
 /* ---- the thread: what comes in ---- */
@@ -567,7 +580,7 @@ static void note_reachable(struct exchange *exchange, bool reachable, const char
 static scent_status step(struct exchange *exchange, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
-    struct job *counts = NULL;
+    struct job *counts = NULL, *addresses = NULL;
 
     if (exchange->unreachable)
         status = cluster_recover(exchange->cluster, &exchange->mark, err);
@@ -579,6 +592,10 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
         status = exchange_counts_ask(exchange, &counts, err);
     if (counts)
         give_job(exchange, counts);
+    if (status == SCENT_OK)
+        status = exchange_addresses_ask(exchange, &addresses, err);
+    if (addresses)
+        give_job(exchange, addresses);
     if (status == SCENT_OK || status == SCENT_E_IO)
         note_reachable(exchange, status == SCENT_OK, err->text);
     return status == SCENT_E_IO ? SCENT_OK : status;

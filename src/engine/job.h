@@ -141,6 +141,12 @@ struct job_reread {
     struct errmsg err;
 };
 
+/* The addresses that another worker visits (cluster/addresses.h). */
+struct job_filter {
+    uint64_t worker, stamp;
+    struct str filter; /* empty: as before */
+};
+
 /* What the server of a crawl of several workers has told. */
 struct job_arrived {
     struct batch_link *links;
@@ -151,8 +157,11 @@ struct job_arrived {
     struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
     size_t nparts;
     bool has_counts;            /* it is these: what other workers have learned */
-    struct str *counts;
+    struct counts *counts;
     size_t ncounts;
+    bool has_filters;           /* it is these: which addresses the others visit */
+    struct job_filter *filters;
+    size_t nfilters;
     uint32_t *lost;             /* those that it does not own any more in the epoch in which it did */
     size_t nlost;
     uint64_t mark;              /* outgoing rows up to this one had been sent by then */

@@ -9,10 +9,13 @@ void judging_init(struct judging *judging, const struct topic *topic, const stru
     judging->knowledge = knowledge ? *knowledge : knowledge_none;
     judging->digest = knowledge_digest(topic, &judging->knowledge);
     centroid_init(&judging->centroid);
+    centroid_init(&judging->other_seeds);
     if (topic->query) {
         query_counts_init(&judging->term_counts, topic->query);
         query_counts_init(&judging->judged_counts, topic->query);
         query_counts_init(&judging->settled_counts, topic->query);
+        query_counts_init(&judging->recalled, topic->query);
+        query_counts_init(&judging->others, topic->query);
     }
     if (topic->content == TOPIC_CONTENT_MAIN)
         judging->repeats = repeats_new();
@@ -25,6 +28,9 @@ void judging_release(struct judging *judging)
     query_counts_release(&judging->term_counts);
     query_counts_release(&judging->judged_counts);
     query_counts_release(&judging->settled_counts);
+    query_counts_release(&judging->recalled);
+    query_counts_release(&judging->others);
+    centroid_release(&judging->other_seeds);
     repeats_free(judging->repeats);
     query_counts_free(judging->sample);
 }
@@ -39,9 +45,26 @@ void judging_replace(struct judging *judging, const struct knowledge *knowledge)
         judging_renew(judging);
 }
 
+/* Of all workers. */
+static void sum_seeds(const struct judging *judging, struct centroid *out)
+{
+    const struct centroid *parts[] = {&judging->centroid, &judging->other_seeds};
+
+    centroid_init(out);
+    for (int i = 0; i < 2; i++) {
+        struct buf bytes;
+
+        buf_init(&bytes, 0);
+        centroid_write(parts[i], &bytes);
+        SCENT_BUG_IF(bytes.failed || centroid_sum(out, buf_str(&bytes), 1) == SCENT_E_FORMAT);
+        buf_release(&bytes);
+    }
+}
+
 /* One that gives the same verdicts has the same number. */
 void judging_restore(struct judging *judging)
 {
+    struct centroid all;
     struct judge_basis basis = {
         .topic = judging->topic,
         .knowledge = &judging->knowledge,
@@ -51,8 +74,13 @@ void judging_restore(struct judging *judging)
         .version = judging->version,
         .digest = judging->digest,
     };
-    struct judge *judge = judge_new(&basis);
+    struct judge *judge;
 
+    if (judging->other_seeds.pages) {
+        sum_seeds(judging, &all);
+        basis.seeds = &all;
+    }
+    judge = judge_new(&basis);
     if (!judging->judge || judge_digest(judge) != judging->judge_digest) {
         judging->judge_digest = judge_digest(judge);
         judging->is_new = true;
@@ -63,6 +91,8 @@ void judging_restore(struct judging *judging)
     judge_unref(judging->judge);
     judging->judge = judge;
     judging->judged_seeds = judging->seeds;
+    if (basis.seeds == &all)
+        centroid_release(&all);
 }
 
 static void take_counts(struct judging *judging)
@@ -72,6 +102,15 @@ static void take_counts(struct judging *judging)
     query_counts_release(&judging->judged_counts);
     query_counts_init(&judging->judged_counts, judging->topic->query);
     query_counts_sum(&judging->judged_counts, &judging->term_counts);
+    query_counts_sum(&judging->judged_counts, &judging->others);
+}
+
+/* Of the pages of this worker. */
+static bool is_due(const struct judging *judging)
+{
+    uint64_t judged = judging->judged_counts.documents, others = judging->others.documents;
+
+    return query_counts_is_due(&judging->term_counts, judged > others ? judged - others : 0);
 }
 
 void judging_renew(struct judging *judging)
@@ -97,8 +136,51 @@ static void count_terms(struct judging *judging, const struct page *page, struct
 void judging_recount(struct judging *judging, const struct page *page)
 {
     count_terms(judging, page, STR_NONE);
-    if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
+    if (is_due(judging))
         take_counts(judging);
+}
+
+/* ---- other workers ---- */
+
+bool judging_needs_seeds(const struct judging *judging)
+{
+    return judging->wants || (judging->judge && judge_uses_seeds(judging->judge));
+}
+
+scent_status judging_write_own(const struct judging *judging, struct buf *counts, struct buf *seeds)
+{
+    struct query_counts own;
+    scent_status status = SCENT_OK;
+
+    if (judging_needs_seeds(judging))
+        centroid_write(&judging->centroid, seeds);
+    if (judging->topic->query) {
+        query_counts_init(&own, judging->topic->query);
+        query_counts_sum(&own, &judging->term_counts);
+        if (judging->recalled.documents <= own.documents && judging->recalled.words <= own.words)
+            query_counts_less(&own, &judging->recalled);
+        status = query_counts_write(&own, counts);
+        query_counts_release(&own);
+    }
+    return seeds->failed ? SCENT_E_NOMEM : status;
+}
+
+void judging_forget_others(struct judging *judging)
+{
+    centroid_release(&judging->other_seeds);
+    if (!judging->topic->query)
+        return;
+    query_counts_release(&judging->others);
+    query_counts_init(&judging->others, judging->topic->query);
+}
+
+scent_status judging_add_other(struct judging *judging, struct str counts, struct str seeds, struct errmsg *err)
+{
+    if (counts.len && judging->topic->query)
+        SCENT_TRY(query_counts_read(&judging->others, counts, "another worker", err));
+    if (seeds.len && centroid_sum(&judging->other_seeds, seeds, 1) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_FORMAT, "the seeds of another worker are damaged");
+    return SCENT_OK;
 }
 
 void judging_note(struct judging *judging, struct rows *rows)
@@ -150,6 +232,6 @@ void judging_count_page(struct judging *judging, const struct page *page, struct
     if (!judging->topic->query)
         return;
     count_terms(judging, page, counted);
-    if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
+    if (is_due(judging))
         judging_renew(judging);
 }

@@ -33,7 +33,10 @@ struct judging {
     struct query_counts term_counts;    /* of the pages, as they came, where the topic has a query */
     struct query_counts settled_counts; /* the same, as all pages were judged at the end of an earlier run, */
     bool is_settled;                    /* where that differs */
-    struct query_counts judged_counts;  /* in the snapshot */
+    struct query_counts judged_counts;  /* in the snapshot, with those of others */
+    struct query_counts recalled;       /* among term_counts: of other crawls */
+    struct query_counts others;         /* of the pages of other workers, and of their seeds: as they told them */
+    struct centroid other_seeds;
     struct repeats *repeats;   /* blocks of the pages, by host; NULL: the topic reads whole pages */
 };
 
@@ -48,6 +51,15 @@ void judging_renew(struct judging *judging);
 /* After a restart: a snapshot of the counts that the last one had, and a page that came behind them. */
 void judging_restore(struct judging *judging);
 void judging_recount(struct judging *judging, const struct page *page);
+/* What this worker has counted by itself, as bytes for others; empty where the topic has no query, or nothing needs the
+ * seeds. */
+SCENT_NODISCARD scent_status judging_write_own(const struct judging *judging, struct buf *counts, struct buf *seeds);
+/* What other workers have, instead of what they had: one after the other, then a new snapshot. SCENT_E_FORMAT: it is
+ * damaged, and left out. */
+void judging_forget_others(struct judging *judging);
+SCENT_NODISCARD scent_status judging_add_other(struct judging *judging, struct str counts, struct str seeds,
+                                               struct errmsg *err);
+bool judging_needs_seeds(const struct judging *judging); /* of others, too */
 /* The row of a judge that is new, before it judges anything. */
 void judging_note(struct judging *judging, struct rows *rows);
 

@@ -175,6 +175,35 @@ static scent_status apply_host(struct crawl *crawl, const struct batch_host *hos
     return access_import_host(crawl, &row);
 }
 
+/* What is overdue is due from now on: the writer has looked for what was due before. */
+static void apply_revisit(struct crawl *crawl, const struct batch_revisit *revisit, struct rows *rows)
+{
+    struct rows_imported row = {.revisit = {.next = revisit->next, .visits = revisit->visits,
+                                            .changes = revisit->changes, .first = revisit->first,
+                                            .last = revisit->last}};
+    int64_t now = clock_wall(crawl->options->clock);
+    uint32_t id;
+
+    if (!crawl->recrawl || !frontier_find(steer_frontier(crawl->steer), revisit->fingerprint, &id) ||
+        !crawl->exchange->shares.mine[steer_place_of(crawl->steer, id).part])
+        return;
+    row.revisit.url = id;
+    if (row.revisit.next <= now)
+        row.revisit.next = now + 1;
+    if (row.revisit.next < crawl->recrawl->next)
+        crawl->recrawl->next = row.revisit.next;
+    if (revisit->has_page) {
+        row.page = (struct store_page){.number = ++crawl->counts.rows, .url = id, .wall = revisit->wall, .status = 200,
+                                       .digest = arena_str(rows->arena, revisit->digest),
+                                       .etag = arena_str(rows->arena, revisit->etag),
+                                       .last_modified = arena_str(rows->arena, revisit->last_modified),
+                                       .score = (double)revisit->score, .robots = revisit->robots};
+        row.page.previous = row.page.number; /* it lies elsewhere */
+        rows->failed |= !row.page.digest.p || !row.page.etag.p || !row.page.last_modified.p;
+    }
+    ROWS_ADD(rows, imported, row);
+}
+
 static scent_status apply_state(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
 {
     struct bytes in = bytes_of(arrived->state);
@@ -186,6 +215,8 @@ static scent_status apply_state(struct crawl *crawl, const struct job_arrived *a
             status = steer_import(crawl->steer, &state.url, rows);
         if (state.kind == BATCH_HOST)
             status = apply_host(crawl, &state.host, rows);
+        if (state.kind == BATCH_REVISIT)
+            apply_revisit(crawl, &state.revisit, rows);
     }
     if (in.wrong)
         log_line(crawl->options->log, LOG_WARN, "the log of partition %u: %s", arrived->place.part, in.wrong);
@@ -292,6 +323,8 @@ scent_status moves_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
     if (arrived->has_counts)
         return exchange_counts_apply(crawl, job, err);
+    if (arrived->has_filters)
+        exchange_addresses_apply(crawl, job);
     if (arrived->parts)
         status = apply_parts(crawl, arrived, &job->rows);
     /* What was read for a tenure that has ended is read again by who has it now. */

@@ -363,7 +363,21 @@ static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
 {
     SCENT_TRY(crawl->topic->query ? recall_counts(crawl, err) : SCENT_OK);
     SCENT_TRY(crawl->judging.term_counts.documents ? keep_recalled(crawl, err) : SCENT_OK);
+    query_counts_sum(&crawl->judging.recalled, crawl->topic->query ? &crawl->judging.term_counts : NULL);
     return recall_strategy(crawl, err);
+}
+
+/* Other crawls and other workers. */
+static scent_status restore_others(struct crawl *crawl, struct errmsg *err)
+{
+    struct judging *judging = &crawl->judging;
+    scent_status status = SCENT_OK;
+
+    if (crawl->topic->query)
+        status = judged_load_counts(crawl->store, JUDGED_RECALLED, &judging->recalled, err);
+    if (status != SCENT_OK && status != SCENT_E_NOTFOUND)
+        return status;
+    return judged_add_others(crawl->store, crawl->topic->query ? &judging->others : NULL, &judging->other_seeds, err);
 }
 
 scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
@@ -378,6 +392,8 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
     }
     relearn.reread = reread_new(crawl->options->dir, crawl->topic, crawl->key, pdf_reader_option(crawl->pdf));
     status = reread_seeds(relearn.reread, crawl->store, crawl->judging.seeds, false, &crawl->judging.centroid, err);
+    if (status == SCENT_OK)
+        status = restore_others(crawl, err);
     if (status == SCENT_OK)
         status = relearn_counts(&relearn);
     if (status == SCENT_OK) {

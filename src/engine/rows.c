@@ -97,7 +97,7 @@ static scent_status collect_unsent(void *ctx, const struct store_outgoing *row)
         if (!vec_reserve(&unsent->pages, &unsent->room, unsent->count + 1, sizeof *unsent->pages))
             return SCENT_E_NOMEM;
         unsent->pages[unsent->count++] = state.page.number;
-        unsent->counted += state.page.counted;
+        unsent->counted += state.page.counted && !state.page.again;
     }
     return SCENT_OK;
 }
@@ -149,6 +149,9 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_advance_revisits(store, rows->set_back, err));
     for (size_t i = 0; i < rows->nrevisits; i++)
         SCENT_TRY(store_put_revisit(store, &rows->revisits[i], err));
+    for (size_t i = 0; i < rows->nimported; i++)
+        SCENT_TRY(store_import_revisit(store, &rows->imported[i].revisit,
+                                       rows->imported[i].page.number ? &rows->imported[i].page : NULL, err));
     for (size_t i = 0; i < rows->nreplaced; i++)
         SCENT_TRY(store_replace_page(store, rows->replaced[i].page, rows->replaced[i].by, err));
     for (size_t i = 0; i < rows->nasked; i++)

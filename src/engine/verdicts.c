@@ -7,25 +7,19 @@
 
 enum { MANY = 20000 }; /* pages: it may take more than some seconds */
 
-/* The background sample that the crawl began with: a file beside the topic may be gone. */
 static scent_status find_sample(struct crawl *crawl, struct errmsg *err)
 {
     struct judging *judging = &crawl->judging;
-    scent_status status;
 
     if (!crawl->topic->query || judging->knowledge.sample)
         return SCENT_OK;
-    judging->sample = query_counts_new(crawl->topic->query);
-    status = judged_load_counts(crawl->store, JUDGED_SAMPLE, judging->sample, err);
-    if (status == SCENT_E_NOTFOUND) {
-        query_counts_free(judging->sample);
-        judging->sample = NULL;
-        return SCENT_OK;
-    }
-    judging_replace(judging, &judging->knowledge);
-    return status;
+    SCENT_TRY(judged_load_sample(crawl->store, crawl->topic->query, &judging->sample, err));
+    if (judging->sample)
+        judging_replace(judging, &judging->knowledge);
+    return SCENT_OK;
 }
 
+/* Other workers judge with us at the end alone: in the beginning they are at work. */
 static scent_status judge_all(struct crawl *crawl, bool anew, struct rejudge_report *report, struct errmsg *err)
 {
     struct rejudge_options options = {
@@ -39,6 +33,10 @@ static scent_status judge_all(struct crawl *crawl, bool anew, struct rejudge_rep
         .log = crawl->options->log,
         .stop = crawl->options->stop,
         .threads = crawl->options->threads,
+        .share = crawl->exchange && !anew ? exchange_share_sums : NULL,
+        .on_verdict = crawl->exchange ? exchange_note_verdict : NULL,
+        .on_progress = crawl->exchange ? exchange_stay : NULL,
+        .ctx = crawl,
     };
 
     return rejudge_crawl(&options, report, err);
@@ -68,7 +66,7 @@ scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct
     struct rejudge_report report;
 
     if (crawl->counts.pages == 0 || ending_was_asked(crawl))
-        return SCENT_OK;
+        return exchange_end(crawl, NULL, err);
     if (crawl->counts.pages >= MANY)
         log_line(crawl->options->log, LOG_INFO,
                  "the crawl has ended; its pages are judged by all that it has learned (a signal leaves that to the "
@@ -78,5 +76,5 @@ scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct
     out->judged_again = report.read;
     out->gained = report.gained;
     out->lost = report.lost;
-    return SCENT_OK;
+    return exchange_end(crawl, report.stopped ? NULL : &report.digest, err);
 }

@@ -237,6 +237,7 @@ static scent_status add_page_record(struct writer *writer, struct job *job)
     buf_add(&body, outgoing->body);
     batch_put_page(&body, &(struct batch_page){.number = row->number,
                                                .counted = row->counted,
+                                               .again = visit->is_again,
                                                .relevant = row->relevant,
                                                .score = (float)row->score,
                                                .url = visit->url.href,

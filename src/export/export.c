@@ -1,6 +1,7 @@
 #include "export/export_parts.h"
 
 #include "crawldir/crawldir.h"
+#include "crawldir/several.h"
 #include "warc/cdxj.h"
 
 #include <errno.h>
@@ -97,8 +98,13 @@ static scent_status open_parts(struct export *export)
 
         part->dir = options->dirs[i];
         status = store_open(part->dir, STORE_READ, &part->store, export->err);
-        if (status == SCENT_OK)
-            status = selection_make(part->store, &options->selection, &shared, &part->selection, export->err);
+        if (status == SCENT_OK && options->ndirs > 1)
+            status = several_look(shared.several, i + 1, part->store, export->err);
+    }
+    for (size_t i = 0; i < options->ndirs && status == SCENT_OK; i++) {
+        struct export_part *part = &export->parts[i];
+
+        status = selection_make(part->store, &options->selection, &shared, &part->selection, export->err);
         if (status == SCENT_OK)
             export->report->copies += selection_copies(part->selection);
     }

@@ -26,7 +26,7 @@ struct selection_options {
 /* What the selections of several directories share, so that they are one collection. */
 struct selection_shared {
     struct several *several;       /* pages that were taken */
-    size_t directories;            /* so far */
+    size_t directories;            /* so far: the number of the one that is met, from 1 on */
     struct duplicates *duplicates; /* near copies; NULL: they are taken too */
     uint64_t equal;                /* pages that another directory has, and that were left out */
 };

@@ -225,6 +225,19 @@ scent_status frontier_set_ip(struct frontier *f, uint32_t host, uint32_t ip)
     return set_gate(f, host, HOSTTABLE_IP, ip);
 }
 
+void frontier_share_ip(struct frontier *f, uint32_t ip, uint32_t crawlers)
+{
+    if (f->gates[HOSTTABLE_IP].limit)
+        schedule_share_gate(f, HOSTTABLE_IP, ip, crawlers < UINT16_MAX ? (uint16_t)crawlers : UINT16_MAX);
+}
+
+uint32_t frontier_visited_ip(const struct frontier *f, uint32_t host, int64_t since)
+{
+    const struct hosttable_host *entry = hosttable_at(&f->hosts, host);
+
+    return entry->queued || entry->in_flight || entry->next_us > since ? entry->gates[HOSTTABLE_IP] : FRONTIER_UNKNOWN;
+}
+
 void frontier_set_delay(struct frontier *f, uint32_t host, int64_t delay_us)
 {
     hosttable_at(&f->hosts, host)->delay_us = delay_us < 0                        ? HOSTTABLE_DEFAULT

@@ -122,6 +122,12 @@ uint32_t frontier_hosts(const struct frontier *f);
 #define FRONTIER_UNKNOWN UINT32_MAX
 SCENT_NODISCARD scent_status frontier_set_domain(struct frontier *f, uint32_t host, uint32_t domain);
 SCENT_NODISCARD scent_status frontier_set_ip(struct frontier *f, uint32_t host, uint32_t ip);
+/* So many crawlers visit this IP, which some host has: from its next visit on each waits so many times as long between
+ * two of them, and has its part of the visits at once, at least one. At most 65,535. */
+void frontier_share_ip(struct frontier *f, uint32_t ip, uint32_t crawlers);
+/* The IP of a host that has something to visit, or would have had to wait at `since`: it was visited a moment before.
+ * FRONTIER_UNKNOWN: none, or nobody goes there. */
+uint32_t frontier_visited_ip(const struct frontier *f, uint32_t host, int64_t since);
 
 /* Replaces the delay of this host from the next visit on (negative: the default again); at most 4,294 seconds. */
 #define FRONTIER_DELAY_MAX_US ((int64_t)UINT32_MAX - 1)

@@ -89,6 +89,8 @@ void schedule_place(struct frontier *f, uint32_t host);
 void schedule_place_all(struct frontier *f);
 /* To another gate, or none. */
 void schedule_set_gate(struct frontier *f, uint32_t host, enum hosttable_gate kind, uint32_t gate);
+/* So many crawlers share the gate from now on. */
+void schedule_share_gate(struct frontier *f, enum hosttable_gate kind, uint32_t gate, uint16_t share);
 /* The time has come to `now`. */
 void schedule_advance(struct frontier *f, int64_t now);
 /* The host to be visited next; false when there is none now: *wait_us says for how long. */

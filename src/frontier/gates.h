@@ -20,6 +20,7 @@ struct gates_gate {
     uint16_t in_flight;
     uint16_t starved; /* hosts that would be ready if they had their text; at most GATES_STARVED */
     uint16_t sent;    /* of a domain: hosts that were sent on; at most GATES_SENT */
+    uint16_t share;   /* of so many crawlers this one is one: each has its part of limit and time; 0: as 1 */
 };
 /* So many hosts of a gate may wait for texts, others stay parked: no more is loaded than is soon needed. And so many of
  * a domain that was open may have been sent on to their addresses, which were not. */
@@ -47,7 +48,15 @@ void gates_unpark(struct gates_gate *gate, const struct hosttable *hosts, uint32
 
 static inline bool gates_full(const struct gates *gates, const struct gates_gate *gate)
 {
-    return gate->in_flight >= gates->limit;
+    uint32_t limit = gate->share > 1 ? gates->limit / gate->share : gates->limit;
+
+    return gate->in_flight >= (limit ? limit : 1);
+}
+
+/* Between the beginnings of two visits. */
+static inline int64_t gates_gap(const struct gates *gates, const struct gates_gate *gate)
+{
+    return gate->share > 1 ? gates->gap_us * gate->share : gates->gap_us;
 }
 
 #endif

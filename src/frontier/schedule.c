@@ -354,6 +354,12 @@ void schedule_set_gate(struct frontier *f, uint32_t id, enum hosttable_gate kind
     settle(f, kind, before);
 }
 
+void schedule_share_gate(struct frontier *f, enum hosttable_gate kind, uint32_t gate, uint16_t share)
+{
+    gates_at(&f->gates[kind], gate)->share = share;
+    settle(f, kind, gate); /* it may not be full any more */
+}
+
 void schedule_advance(struct frontier *f, int64_t now)
 {
     uint32_t host;
@@ -421,7 +427,7 @@ void schedule_begin(struct frontier *f, uint32_t id, struct held_begin *begin)
             continue;
         gate->in_flight++;
         begin->before[HELD_DOMAIN + kind] = gate->next_us;
-        begin->after[HELD_DOMAIN + kind] = gate->next_us = schedule_add_time(f->now, f->gates[kind].gap_us);
+        begin->after[HELD_DOMAIN + kind] = gate->next_us = schedule_add_time(f->now, gates_gap(&f->gates[kind], gate));
     }
 }
 

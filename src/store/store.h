@@ -277,7 +277,13 @@ SCENT_NODISCARD scent_status store_each_outgoing(struct store *store, uint64_t a
 /* Rows of this kind and partition with an id > after are not sent any more. */
 SCENT_NODISCARD scent_status store_cancel_outgoing(struct store *store, uint8_t kind, uint32_t part, uint64_t after,
                                                    struct errmsg *err);
-/* The page is another worker's: it is not counted any more, and its URL is `seen`, for this reason. */
+/* A page that another worker has fetched: what is known of it, for the next visit. `page` (NULL: as before) becomes a
+ * row that is not counted, and its own previous one: its content lies elsewhere. Where this directory has an older
+ * version of its own that one is replaced; where it has the same, or a newer one, the row is of no use. */
+SCENT_NODISCARD scent_status store_import_revisit(struct store *store, const struct store_revisit *revisit,
+                                                  const struct store_page *page, struct errmsg *err);
+/* The page is another worker's: it is not counted any more, and its URL is `seen`, for this reason; or, if it was a new
+ * version of a page, the old one is counted again. */
 SCENT_NODISCARD scent_status store_disown_page(struct store *store, uint64_t number, struct str why,
                                                struct errmsg *err);
 /* A row that is there is replaced. */

@@ -51,7 +51,41 @@ scent_status store_cancel_outgoing(struct store *store, uint8_t kind, uint32_t p
 scent_status store_disown_page(struct store *store, uint64_t number, struct str why, struct errmsg *err)
 {
     SCENT_TRY(run_numbers(store, SCHEMA_DISOWN_PAGE, &number, 1, NULL, err));
+    SCENT_TRY(run_numbers(store, SCHEMA_OLD_PAGE_AGAIN, &number, 1, NULL, err));
+    SCENT_TRY(run_numbers(store, SCHEMA_OLD_REVISIT_AGAIN, &number, 1, NULL, err));
     return run_numbers(store, SCHEMA_DISOWN_URL, &number, 1, &why, err);
+}
+
+struct revisited {
+    uint64_t page; /* 0: there is none */
+    int64_t wall;
+    bool counted;
+};
+
+static scent_status keep_revisited(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    (void)err;
+    *(struct revisited *)ctx = (struct revisited){column_u64(row, 0), sqlite3_column_int64(row, 1),
+                                                  sqlite3_column_int(row, 2)};
+    return SCENT_OK;
+}
+
+scent_status store_import_revisit(struct store *store, const struct store_revisit *revisit,
+                                  const struct store_page *page, struct errmsg *err)
+{
+    struct store_revisit row = *revisit;
+    struct revisited known = {0};
+
+    SCENT_TRY(row_walk_from(store, SCHEMA_REVISITED_PAGE, row_id(revisit->url), keep_revisited, &known, err));
+    row.page = known.page;
+    if (page)
+        SCENT_TRY(store_add_page(store, page, err));
+    if (page && (!known.page || known.wall < page->wall)) {
+        row.page = page->number;
+        if (known.counted)
+            SCENT_TRY(store_replace_page(store, known.page, page->number, err));
+    }
+    return row.page ? store_put_revisit(store, &row, err) : SCENT_OK;
 }
 
 scent_status store_put_place(struct store *store, const struct store_place *place, struct errmsg *err)

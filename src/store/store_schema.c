@@ -469,7 +469,15 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_CANCEL_OUTGOING] = "DELETE FROM outgoing WHERE kind = ? AND part = ? AND id > ?",
     [SCHEMA_DISOWN_PAGE] = "UPDATE page SET counted = 0, relevant = 0 WHERE number = ?",
     [SCHEMA_DISOWN_URL] = "UPDATE url SET state = 'seen', error = CAST(?2 AS TEXT)"
-                          " WHERE id = (SELECT url_id FROM page WHERE number = ?1)",
+                          " WHERE id = (SELECT url_id FROM page WHERE number = ?1 AND previous IS NULL)",
+    /* A page that lies with another worker is its own previous one. */
+    [SCHEMA_OLD_PAGE_AGAIN] = "UPDATE page SET counted = coalesce(previous, 0) <> number, replaced_by = NULL"
+                              " WHERE number = (SELECT previous FROM page WHERE number = ?1) AND replaced_by = ?1",
+    [SCHEMA_OLD_REVISIT_AGAIN] = "UPDATE revisit SET page_number = (SELECT previous FROM page WHERE number = ?1)"
+                                 " WHERE url_id = (SELECT url_id FROM page WHERE number = ?1 AND previous IS NOT NULL)"
+                                 " AND page_number = ?1",
+    [SCHEMA_REVISITED_PAGE] = "SELECT page.number, page.fetched_us, page.counted FROM revisit"
+                              " JOIN page ON page.number = revisit.page_number WHERE revisit.url_id = ?",
     [SCHEMA_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?, ?, ?, ?, ?)",
     [SCHEMA_EACH_PLACE] = "SELECT part, epoch, xid, row, applied FROM place ORDER BY part",
 };

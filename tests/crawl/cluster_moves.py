@@ -225,9 +225,12 @@ def partitions_that_go_to_and_fro_lose_nothing():
 # ---- the log and crawl.db ----
 
 def known(crawl):
-    """What a worker knows of URLs of its own hosts. A reason may be worded by the one who visited it."""
-    return {url: row for url, *row in query(crawl, """select url, state, depth, off_domain, redirects, tries, flags, hex(own), priority
-        from url where flags & 10 = 0 and coalesce(error, '') <> 'another worker visits it'""")}
+    """What a worker knows of URLs of its own hosts, and of the pages that it is to visit again (cluster_revisits.py visits
+    them). A reason may be worded by the one who visited it."""
+    return {url: row for url, *row in query(crawl, """select url.url, state, depth, off_domain, redirects, tries, flags, hex(own),
+        url.priority, visits, changes, first_visit_us, last_visit_us, next_visit_us, digest, etag from url
+        left join revisit on revisit.url_id = url.id left join page on page.number = page_number
+        where flags & 10 = 0 and coalesce(error, '') <> 'another worker visits it'""")}
 
 
 @beside
@@ -238,7 +241,8 @@ def the_state_that_is_read_from_the_log_is_the_owners():
         web = f"kind: generated\nseed: {seed}\nhosts: 30\npages_per_host: 8\nslow_hosts: {{share: 0}}\ndead_hosts: 0\n" \
               "duplicates: 0\ntraps: 0.1\nerrors: 0.1\nredirects: 0.1\nrobots: {share: 0.4, crawl_delay: 0}\n"
         write("web.yaml", web)
-        prepare(1, web=web, name=f"web {seed}", strategy="best-first", politeness=POLITE % "0", limits="{depth: 1000, per_pattern: 30}")
+        prepare(1, web=web, name=f"web {seed}", strategy="best-first", politeness=POLITE % "0", limits="{depth: 1000, per_pattern: 30}",
+                recrawl="{policy: fixed, interval: 1d}")
         with serve("web.yaml") as site, Postgres() as server:
             source = ("--proxy-all", f"127.0.0.1:{site.port}")
             names = [f"{seed}{i}" for i in range(4)]
@@ -262,6 +266,7 @@ def the_state_that_is_read_from_the_log_is_the_owners():
                 server.sql("UPDATE scent.worker SET lease_until = now()")
             one, two = known(f"w{names[2]}"), known(f"w{names[3]}")
             assert one == two, [(url, one.get(url), two.get(url)) for url in set(one) | set(two) if one.get(url) != two.get(url)][:5]
+            assert sum(row[8] is not None for row in one.values()) > 50, "few pages are to be visited again"
             assert len(one) > 100 and {row[0] for row in one.values()} >= {"fetched", "failed", "redirected", "dropped"}
 
 

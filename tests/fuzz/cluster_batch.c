@@ -36,11 +36,18 @@ static void read_state(struct str records)
             batch_put_url(&out, &state.url);
         else if (state.kind == BATCH_HOST)
             batch_put_host(&out, &state.host);
-        else
+        else if (state.kind == BATCH_PAGE)
             batch_put_page(&out, &state.page);
+        else if (state.kind == BATCH_VERDICT)
+            batch_put_verdict(&out, &state.verdict);
+        else
+            batch_put_revisit(&out, &state.revisit);
         again = bytes_of(buf_str(&out));
         SCENT_BUG_IF(!batch_get_state(&again, 7, &same) || same.kind != state.kind);
         SCENT_BUG_IF(state.kind == BATCH_URL && (!str_eq(same.url.error, state.url.error) || state.url.state >= 7));
+        SCENT_BUG_IF(state.kind == BATCH_REVISIT && (same.revisit.next != state.revisit.next ||
+                                                     !str_eq(same.revisit.etag, state.revisit.etag)));
+        SCENT_BUG_IF(state.kind == BATCH_VERDICT && same.verdict.number != state.verdict.number);
         SCENT_BUG_IF(state.kind == BATCH_HOST && same.host.delay_us != state.host.delay_us);
     }
     buf_release(&out);

@@ -91,6 +91,50 @@ static void visits_to_an_address_begin_apart(void **state)
     frontier_free(f);
 }
 
+/* Two other crawlers go there, too: a third of the visits at once, and three times as long between two of them. */
+static void an_address_may_be_shared(void **state)
+{
+    struct frontier *f = make(120, 1, 0, 4);
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        queue(f, add_host(f, FRONTIER_UNKNOWN, 0), 5 - (float)i);
+    frontier_share_ip(f, 0, 3);
+    assert_takes(f, 0, 0);
+    assert_waits(f, 0, INT64_MAX); /* one is in flight */
+    frontier_finish(f, 0, 1);
+    assert_waits(f, 1, 89);
+    assert_takes(f, 90, 1);
+    assert_waits(f, 200, INT64_MAX);
+    frontier_share_ip(f, 0, 2); /* two at once from now on */
+    assert_takes(f, 200, 2);
+    assert_waits(f, 200, INT64_MAX);
+    frontier_share_ip(f, 0, 1);
+    assert_waits(f, 200, 60); /* as it was then */
+    assert_takes(f, 260, 3);
+    assert_waits(f, 260, 30);
+    frontier_free(f);
+}
+
+static void an_address_is_visited_while_a_host_has_urls(void **state)
+{
+    struct frontier *f = make(100, 1, 0, 4);
+    uint32_t a = add_host(f, FRONTIER_UNKNOWN, 7), b = add_host(f, FRONTIER_UNKNOWN, FRONTIER_UNKNOWN);
+
+    (void)state;
+    assert_int_equal(frontier_visited_ip(f, a, 0), FRONTIER_UNKNOWN);
+    queue(f, a, 1);
+    queue(f, b, 0);
+    assert_int_equal(frontier_visited_ip(f, a, 0), 7);
+    assert_int_equal(frontier_visited_ip(f, b, 0), FRONTIER_UNKNOWN);
+    assert_takes(f, 50, 0);
+    assert_int_equal(frontier_visited_ip(f, a, 1000), 7);
+    frontier_finish(f, 0, 60);
+    assert_int_equal(frontier_visited_ip(f, a, 149), 7);
+    assert_int_equal(frontier_visited_ip(f, a, 150), FRONTIER_UNKNOWN);
+    frontier_free(f);
+}
+
 static void both_gates_must_be_open(void **state)
 {
     struct frontier *f = make(0, 1, 1, 1);
@@ -275,6 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_domain_has_so_many_visits_at_once),
         cmocka_unit_test(visits_to_an_address_begin_apart),
+        cmocka_unit_test(an_address_may_be_shared),
+        cmocka_unit_test(an_address_is_visited_while_a_host_has_urls),
         cmocka_unit_test(both_gates_must_be_open),
         cmocka_unit_test(an_address_may_change_in_flight),
         cmocka_unit_test(held_hosts_are_not_visited),
