@@ -44,6 +44,7 @@ struct exchange {
     struct http_packer *packer;
     uint64_t mark;
     struct cluster_place *read; /* by partition: up to where rows were given to the engine */
+    uint32_t next_part;         /* the next reading begins with it */
     uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
     bool *again;                /* by partition: its log is read from the beginning, our own state too */
     bool *restored;             /* by partition: an earlier run has not sent all of its state; until the first news */
@@ -71,7 +72,7 @@ struct exchange {
     atomic_int status;             /* scent_status */
     _Atomic uint64_t number;       /* of jobs that went to the writer */
     _Atomic uint64_t sent;         /* outgoing rows up to this one stand on the server */
-    atomic_uint jobs, links;       /* on their way to the engine */
+    atomic_uint jobs, records;     /* on their way to the engine */
     atomic_bool ended, stopped;
     atomic_uint workers;           /* that live */
     atomic_bool limited, full;     /* there is a page limit of all workers; it is reached */

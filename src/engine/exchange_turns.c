@@ -12,9 +12,8 @@
 enum {
     TURN_BYTES = 8 << 20,   /* of outgoing rows in a turn, unpacked */
     BODY_BYTES = 1 << 20,   /* of one row of the log, unpacked: a larger one begins another */
-    READ_ROWS = 256,        /* at a time */
-    LINKS_A_JOB = 2000,     /* the engine has other things to do, too */
-    LINKS_UNDER_WAY = 20000,
+    RECORDS_A_JOB = 2000,   /* links, or URLs of a state: the engine has other things to do, too */
+    RECORDS_UNDER_WAY = 20000,
     CACHE_BYTES = 2 << 20,
     RETRY_US = 1000 * 1000, /* between attempts to reach the server */
     BEHIND_US = 10 * 1000,  /* between turns while there is more to read */
@@ -337,7 +336,7 @@ static void give_job(struct exchange *exchange, struct job *job)
         return;
     }
     atomic_fetch_add(&exchange->jobs, 1);
-    atomic_fetch_add(&exchange->links, (unsigned)job->arrived.count);
+    atomic_fetch_add(&exchange->records, (unsigned)job->arrived.count);
     SCENT_BUG_IF(!queue_push(exchange->inbox, job));
 }
 
@@ -396,136 +395,202 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
     return SCENT_OK;
 }
 
-/* A body that is damaged is left out: a worker trusts its peers for truth, not for form. */
-static struct job *read_links(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
-{
-    struct job *job = job_new(JOB_ARRIVED);
-    struct bytes in;
-    struct batch_link link;
-    struct str body;
-    size_t rooms = 0;
-
-    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) != SCENT_OK) {
-        log_line(exchange->log, LOG_WARN,
-                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
-                 read->part);
-        return job;
-    }
-    body = arena_str(&job->arena, buf_str(room));
-    SCENT_BUG_IF(!body.p);
-    for (in = bytes_of(body); batch_get_link(&in, &link);) {
-        if (job->arrived.count == LINKS_A_JOB) {
-            /* More of the same row follows: only the last one has its place. */
-            struct job *next = job_new(JOB_ARRIVED);
-
-            give_job(exchange, job);
-            job = next;
-            body = arena_str(&job->arena, (struct str){(const char *)in.p, bytes_left(&in)});
-            SCENT_BUG_IF(!body.p);
-            link.url = arena_str(&job->arena, link.url);
-            in = bytes_of(body);
-            rooms = 0;
-        }
-        if (job->arrived.count == rooms) {
-            rooms = rooms ? rooms * 2 : 64;
-            job->arrived.links = arena_grow(&job->arena, job->arrived.links, job->arrived.count * sizeof link,
-                                            rooms * sizeof link);
-            SCENT_BUG_IF(!job->arrived.links);
-        }
-        job->arrived.links[job->arrived.count++] = link;
-    }
-    if (in.wrong)
-        log_line(exchange->log, LOG_WARN, "row %" PRIu64 " of the log of partition %" PRIu32 ": %s", read->row,
-                 read->part, in.wrong);
-    return job;
-}
-
-/* What this worker wrote itself it knows, unless it has begun anew. */
-static struct job *read_state(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
-{
-    struct job *job = job_new(JOB_ARRIVED);
-    bool ours = read->epoch == exchange->epochs[read->part] && !exchange->again[read->part];
-
-    if (read->kind != CLUSTER_STATE || ours)
-        return job;
-    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) == SCENT_OK) {
-        job->arrived.state = arena_str(&job->arena, buf_str(room));
-        SCENT_BUG_IF(!job->arrived.state.p);
-    } else {
-        log_line(exchange->log, LOG_WARN,
-                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
-                 read->part);
-    }
-    return job;
-}
-
-/* All rows before `reached` were given to the engine. */
-static void tell_live(struct exchange *exchange, uint64_t reached)
-{
-    for (uint32_t i = 0; i < exchange->shares.parts; i++) {
-        struct job *job;
-
-        if (!exchange->epochs[i] || !exchange->horizons[i] || exchange->horizons[i] > reached)
-            continue;
-        exchange->horizons[i] = 0;
-        exchange->again[i] = false;
-        job = job_new(JOB_ARRIVED);
-        job->arrived.is_live = true;
-        job->arrived.place = (struct store_place){.part = i,
-                                                  .epoch = exchange->epochs[i],
-                                                  .xid = exchange->read[i].xid,
-                                                  .row = exchange->read[i].row};
-        give_job(exchange, job);
-    }
-}
-
+/* Rows that were read become jobs, bounded by what they hold and not by their number: a row of a polite crawl has a few
+ * links. */
 struct reading {
     struct exchange *exchange;
     struct buf room;
+    struct job *job; /* that more rows may go into; NULL: none has been begun */
+    struct errmsg *err;
 };
 
-static bool has_room(struct exchange *exchange)
+static void flush_rows(struct reading *reading)
 {
-    return atomic_load(&exchange->jobs) < EXCHANGE_JOBS / 2 && atomic_load(&exchange->links) < LINKS_UNDER_WAY;
+    if (reading->job)
+        give_job(reading->exchange, reading->job);
+    reading->job = NULL;
+}
+
+static void add_row(struct reading *reading, const struct arrived_row *row, size_t records)
+{
+    struct job_arrived *arrived;
+    struct job *job;
+
+    if (!reading->job)
+        reading->job = job_new(JOB_ARRIVED);
+    job = reading->job;
+    arrived = &job->arrived;
+    if (arrived->nrows == arrived->room) {
+        arrived->room = arrived->room ? 2 * arrived->room : 16;
+        arrived->rows = arena_grow(&job->arena, arrived->rows, arrived->nrows * sizeof *row,
+                                   arrived->room * sizeof *row);
+        SCENT_BUG_IF(!arrived->rows);
+    }
+    arrived->rows[arrived->nrows] = *row;
+    arrived->rows[arrived->nrows].records = arena_str(&job->arena, row->records);
+    SCENT_BUG_IF(!arrived->rows[arrived->nrows++].records.p);
+    arrived->count += records;
+    if (arrived->count >= RECORDS_A_JOB)
+        flush_rows(reading);
+}
+
+static struct str between(const unsigned char *from, const struct bytes *in)
+{
+    return (struct str){(const char *)from, (size_t)(in->p - from)};
+}
+
+/* Of a long row only the last piece has its place: links that arrive twice do no harm. */
+static void add_links(struct reading *reading, struct arrived_row *row, struct bytes *in)
+{
+    struct store_place place = row->place;
+    const unsigned char *from = in->p;
+    struct batch_link link;
+    size_t records = 0;
+
+    row->place.epoch = 0;
+    while (batch_get_link(in, &link)) {
+        if (++records < RECORDS_A_JOB)
+            continue;
+        row->records = between(from, in);
+        add_row(reading, row, records);
+        from = in->p;
+        records = 0;
+    }
+    row->place = place;
+    row->records = between(from, in);
+    add_row(reading, row, records);
+}
+
+/* One piece, however long it is: a state that arrives twice could count a page twice. */
+static void add_state(struct reading *reading, struct arrived_row *row, struct bytes *in)
+{
+    const unsigned char *from = in->p;
+    struct batch_state state;
+    size_t records = 0;
+
+    while (batch_get_state(in, STORE_URL_STATES, &state))
+        records++;
+    row->records = between(from, in);
+    add_row(reading, row, records);
+}
+
+/* A body that is damaged is left out: a worker trusts its peers for truth, not for form. */
+static void add_body(struct reading *reading, struct arrived_row *row, const struct cluster_read *read)
+{
+    struct bytes in;
+
+    if (batch_unpack(read->body, CLUSTER_BODY_MAX, &reading->room) != SCENT_OK) {
+        log_line(reading->exchange->log, LOG_WARN,
+                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
+                 read->part);
+        add_row(reading, row, 0);
+        return;
+    }
+    in = bytes_of(buf_str(&reading->room));
+    if (read->kind == CLUSTER_LINKS)
+        add_links(reading, row, &in);
+    else
+        add_state(reading, row, &in);
+    if (in.wrong)
+        log_line(reading->exchange->log, LOG_WARN, "row %" PRIu64 " of the log of partition %" PRIu32 ": %s", read->row,
+                 read->part, in.wrong);
 }
 
 static scent_status take_row(void *ctx, const struct cluster_read *read)
 {
     struct reading *reading = ctx;
     struct exchange *exchange = reading->exchange;
+    struct arrived_row row = {.kind = read->kind,
+                              .records = STR(""),
+                              .place = {.part = read->part,
+                                        .xid = read->xid,
+                                        .row = read->row,
+                                        .applied = read->kind == CLUSTER_LINKS}};
     struct cluster_place *place;
-    struct job *job;
+    bool state, ours;
 
-    if (read->part >= exchange->shares.parts || !has_room(exchange))
-        return SCENT_E_END;
-    place = &exchange->read[read->part];
-    if (read->kind == CLUSTER_STATE && !exchange->horizons[read->part]) {
-        place->xid = read->xid; /* our own: it need not be noted that it was read */
-        place->row = read->row;
+    if (read->part >= exchange->shares.parts)
         return SCENT_OK;
-    }
-    job = read->kind == CLUSTER_LINKS ? read_links(exchange, read, &reading->room)
-                                      : read_state(exchange, read, &reading->room);
-    job->arrived.place = (struct store_place){.part = read->part,
-                                              .epoch = exchange->epochs[read->part],
-                                              .xid = read->xid,
-                                              .row = read->row,
-                                              .applied = read->kind == CLUSTER_LINKS};
+    place = &exchange->read[read->part];
+    if (read->xid < place->xid || (read->xid == place->xid && read->row <= place->row))
+        return errmsg_fail(reading->err, SCENT_E_FORMAT, "the server gives the log of partition %" PRIu32
+                           " in another order than that of its rows", read->part);
     place->xid = read->xid;
     place->row = read->row;
-    give_job(exchange, job);
+    exchange->next_part = read->part + 1;
+    row.place.epoch = exchange->epochs[read->part];
+    state = read->kind == CLUSTER_STATE;
+    if (state && !exchange->horizons[read->part])
+        return SCENT_OK; /* our own: it need not be noted that it was read */
+    /* What this worker wrote itself it knows, unless it has begun anew. */
+    ours = state && read->epoch == exchange->epochs[read->part] && !exchange->again[read->part];
+    if (ours || (!state && read->kind != CLUSTER_LINKS))
+        add_row(reading, &row, 0);
+    else
+        add_body(reading, &row, read);
     return SCENT_OK;
 }
 
-/* Much is to be read, and the lease does not wait for it. */
-static bool must_renew(const struct exchange *exchange)
+/* All rows before `reached` were given to the engine. */
+static void tell_live(struct reading *reading, uint64_t reached)
 {
-    return clock_boot() - exchange->renewed > exchange->lease_us / TURNS_A_LEASE;
+    struct exchange *exchange = reading->exchange;
+
+    for (uint32_t i = 0; i < exchange->shares.parts; i++) {
+        if (!exchange->epochs[i] || !exchange->horizons[i] || exchange->horizons[i] > reached)
+            continue;
+        exchange->horizons[i] = 0;
+        exchange->again[i] = false;
+        add_row(reading,
+                &(struct arrived_row){.records = STR(""),
+                                      .place = {.part = i,
+                                                .epoch = exchange->epochs[i],
+                                                .xid = exchange->read[i].xid,
+                                                .row = exchange->read[i].row},
+                                      .is_live = true},
+                0);
+    }
+}
+
+/* From where the last reading ended, so that no partition waits for another one that is always full. */
+static size_t list_places(const struct exchange *exchange, struct cluster_place *places)
+{
+    uint32_t parts = exchange->shares.parts;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t part = (exchange->next_part + i) % parts;
+
+        if (!exchange->epochs[part])
+            continue;
+        places[count] = exchange->read[part];
+        places[count++].live = !exchange->horizons[part];
+    }
+    return count;
+}
+
+/* Much is to be read, and other workers and the lease do not wait for it. */
+static bool turn_is_due(const struct exchange *exchange)
+{
+    int64_t longest = exchange->lease_us / TURNS_A_LEASE;
+
+    return clock_boot() - exchange->renewed > (exchange->turn_us < longest ? exchange->turn_us : longest);
+}
+
+/* Until the engine has room for more. False: a turn comes first. */
+static bool await_room(struct exchange *exchange)
+{
+    while (!turn_is_due(exchange) && !is_stopping(exchange)) {
+        if (atomic_load(&exchange->jobs) < EXCHANGE_JOBS / 2 && atomic_load(&exchange->records) < RECORDS_UNDER_WAY)
+            return true;
+        usleep(1000);
+    }
+    return false;
 }
 
 static scent_status read_log(struct exchange *exchange, struct errmsg *err)
 {
-    struct reading reading = {.exchange = exchange};
+    struct reading reading = {.exchange = exchange, .err = err};
     struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
     scent_status status = SCENT_OK;
     bool more = false;
@@ -533,22 +598,17 @@ static scent_status read_log(struct exchange *exchange, struct errmsg *err)
 
     buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
     do {
-        size_t count = 0;
+        size_t count = list_places(exchange, places);
 
-        for (uint32_t i = 0; i < exchange->shares.parts; i++)
-            if (exchange->epochs[i]) {
-                places[count] = exchange->read[i];
-                places[count++].live = !exchange->horizons[i];
-            }
-        status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more,
-                              &reached, err);
-    } while (status == SCENT_OK && more && has_room(exchange) && !must_renew(exchange));
-    if (status == SCENT_OK && !more)
-        tell_live(exchange, reached);
+        status = cluster_read(exchange->cluster, places, count, take_row, &reading, &more, &reached, err);
+        if (status == SCENT_OK && !more)
+            tell_live(&reading, reached);
+        flush_rows(&reading);
+    } while (status == SCENT_OK && more && await_room(exchange));
     buf_release(&reading.room);
     free(places);
-    exchange->behind = status == SCENT_E_END || (status == SCENT_OK && more);
-    return status == SCENT_E_END ? SCENT_OK : status;
+    exchange->behind = status == SCENT_OK && more;
+    return status;
 }
 
 /* ---- the thread ---- */
