@@ -147,7 +147,7 @@ struct cluster_read {
     struct str body; /* valid during the call */
 };
 typedef scent_status cluster_read_fn(void *ctx, const struct cluster_read *read);
-/* Rows behind the places, some thousands or a megabyte of them: partition by partition in the order of the places, and in
+/* Rows behind the places, a thousand or a megabyte of them: partition by partition in the order of the places, and in
  * that of the log in each. A callback that returns other than SCENT_OK ends it with that status. *more: there may be
  * more. *reached: where there is no more, all rows of these partitions with a smaller xid have been given out. */
 SCENT_NODISCARD scent_status cluster_read(struct cluster *cluster, const struct cluster_place *places, size_t nplaces,

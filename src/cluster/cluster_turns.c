@@ -9,7 +9,7 @@
 
 enum {
     INSERT_ROWS = 100,
-    READ_ROWS = 4096,     /* at a time … */
+    READ_ROWS = 1024,     /* at a time … */
     READ_BYTES = 1 << 20, /* … of about so much, packed */
 };
 
