@@ -316,8 +316,8 @@ void access_set_delay(struct crawl *crawl, int64_t delay_us)
 
 /* ---- after a visit ---- */
 
-/* A visit may have waited for a thread of a busy machine after it was taken: the next one keeps its distance from when it
- * began. Where somebody has set the clock back meanwhile, that is now. */
+/* A visit may have waited for a thread of a busy machine after it was taken: the next one keeps its distance from when
+ * it began. Where somebody has set the clock back meanwhile, that is now. */
 static void keep_distance(struct crawl *crawl, const struct visit *visit, int64_t delay, int64_t now)
 {
     int64_t since = clock_wall(crawl->options->clock) - visit->wall;

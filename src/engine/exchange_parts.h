@@ -1,11 +1,13 @@
-/* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned. */
+/* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the thread,
+ * exchange_reading.c its reading of the log, exchange_counts.c the sums of what was learned. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
 #include "engine/crawl.h"
 
 #include <pthread.h>
+
+enum { EXCHANGE_TURNS_A_LEASE = 4 }; /* at least, or it is longer than the topic has it */
 
 /* What the engine tells the thread. */
 struct exchange_told {
@@ -85,6 +87,12 @@ struct exchange {
     _Atomic int64_t lease_end;     /* clock_boot(): a machine that slept has lost it */
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
 };
+
+/* After a turn, in the thread: gives rows behind the places to the engine until there are no more, or another turn is
+ * due (`behind`). */
+SCENT_NODISCARD scent_status exchange_read_log(struct exchange *exchange, struct errmsg *err);
+/* In the thread. Waits until the engine has room, unless it ends: it does not wait for jobs then. */
+void exchange_give_job(struct exchange *exchange, struct job *job);
 
 SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
 void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */

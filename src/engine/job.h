@@ -145,7 +145,7 @@ struct job_reread {
 struct arrived_row {
     enum cluster_kind kind;
     struct str records;       /* one behind the other; empty: the row was our own, or damaged */
-    struct store_place place; /* that is reached with it, `applied` more than before; epoch 0: more of the row follows */
+    struct store_place place; /* that is reached with it; `applied` is added. Epoch 0: more of the same row follows */
     bool is_live;             /* it is no row: all that former owners of the place's partition wrote has come */
 };
 
