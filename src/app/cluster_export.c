@@ -1,8 +1,7 @@
 #include "app/cluster_export.h"
 
-#include "app/command.h"
+#include "app/cluster_report.h"
 #include "app/output.h"
-#include "cluster/overseer.h"
 #include "export/outfile.h"
 #include "warc/cdxj.h"
 
@@ -90,8 +89,9 @@ static scent_status put_page(void *ctx, const struct overseer_page *one)
     return put_text(out);
 }
 
-static scent_status write_pages(struct overseer *overseer, const struct cluster_export *options, struct errmsg *err)
+static scent_status write_pages(struct overseer *overseer, const void *ctx, struct errmsg *err)
 {
+    const struct cluster_export *options = ctx;
     struct pages_out out = {.options = options, .err = err};
     scent_status status;
 
@@ -108,16 +108,5 @@ static scent_status write_pages(struct overseer *overseer, const struct cluster_
 
 int cluster_export(const struct cluster_export *options)
 {
-    struct overseer *overseer;
-    struct errmsg err = {0};
-    struct log log;
-    scent_status status;
-
-    log_init_stderr(&log, LOG_WARN);
-    status = overseer_open(options->uri, false, &log, &overseer, &err);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    status = write_pages(overseer, options, &err);
-    overseer_close(overseer);
-    return command_exit(status, &err);
+    return cluster_oversee(options->uri, false, write_pages, options);
 }

@@ -1,5 +1,6 @@
 /* cmd_check - `scent check`: prints what crawldir/check.h finds in a crawl directory. */
 #include "app/cluster_check.h"
+#include "app/cluster_report.h"
 #include "app/command.h"
 #include "app/output.h"
 #include "crawldir/check.h"
@@ -119,21 +120,18 @@ static scent_status check_log(struct overseer *overseer, const char *dir, bool s
     return SCENT_OK;
 }
 
-static int check_logs(const struct command_line *line, const char *uri, int code)
-{
-    struct overseer *overseer;
-    struct errmsg err = {0};
-    struct log log;
-    scent_status status;
+struct log_check {
+    const struct command_line *line;
+    int *code;
+};
 
-    log_init_stderr(&log, LOG_WARN);
-    status = overseer_open(uri, false, &log, &overseer, &err);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    for (size_t i = 0; i < line->count && status == SCENT_OK; i++)
-        status = check_log(overseer, line->arguments[i], line->count > 1, &code, &err);
-    overseer_close(overseer);
-    return status == SCENT_OK ? code : command_fail(status, &err);
+static scent_status check_logs(struct overseer *overseer, const void *ctx, struct errmsg *err)
+{
+    const struct log_check *check = ctx;
+
+    for (size_t i = 0; i < check->line->count; i++)
+        SCENT_TRY(check_log(overseer, check->line->arguments[i], check->line->count > 1, check->code, err));
+    return SCENT_OK;
 }
 
 /* The worse of two ends: problems, then an interrupted run. */
@@ -150,7 +148,7 @@ static int run_check(const struct command_line *line)
     bool several = line->count > 1;
     struct together together;
     struct errmsg err = {0};
-    int code = EXIT_DONE;
+    int code = EXIT_DONE, asked;
     scent_status status;
 
     for (size_t i = 0; i < line->count; i++) {
@@ -179,7 +177,10 @@ static int run_check(const struct command_line *line)
         if (together.twice)
             code = worse(code, EXIT_PROBLEMS);
     }
-    return given->join ? check_logs(line, given->join, code) : code;
+    if (!given->join)
+        return code;
+    asked = cluster_oversee(given->join, false, check_logs, &(struct log_check){line, &code});
+    return asked == EXIT_DONE ? code : asked;
 }
 
 static const struct command_option check_options[] = {

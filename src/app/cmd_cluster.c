@@ -92,32 +92,38 @@ static void print_crawl(const struct overseer_crawl *crawl, const struct oversee
     fclose(out);
 }
 
-static scent_status report(struct overseer *overseer, const char *name, bool json, struct errmsg *err)
+struct reporting {
+    const char *name; /* NULL: all crawls */
+    bool json;
+};
+
+static scent_status report(struct overseer *overseer, const void *ctx, struct errmsg *err)
 {
+    const struct reporting *reporting = ctx;
     struct overseer_crawl *crawls;
     size_t ncrawls;
     struct arena arena;
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
-    status = overseer_crawls(overseer, name, &arena, &crawls, &ncrawls, err);
+    status = overseer_crawls(overseer, reporting->name, &arena, &crawls, &ncrawls, err);
     for (size_t i = 0; i < ncrawls && status == SCENT_OK; i++) {
         struct overseer_worker *workers;
         size_t count;
 
         status = overseer_workers(overseer, crawls[i].name.p, &arena, &workers, &count, err);
-        if (status == SCENT_OK && json)
+        if (status == SCENT_OK && reporting->json)
             write_crawl(&crawls[i], workers, count);
         else if (status == SCENT_OK)
             print_crawl(&crawls[i], workers, count);
     }
-    if (status == SCENT_OK && ncrawls == 0 && !json)
+    if (status == SCENT_OK && ncrawls == 0 && !reporting->json)
         puts("the server has no crawls");
     arena_release(&arena);
     return status;
 }
 
-int cluster_report(const char *uri, const char *name, bool json)
+int cluster_oversee(const char *uri, bool make, cluster_oversee_fn *fn, const void *ctx)
 {
     struct overseer *overseer;
     struct errmsg err = {0};
@@ -125,12 +131,17 @@ int cluster_report(const char *uri, const char *name, bool json)
     scent_status status;
 
     log_init_stderr(&log, LOG_WARN);
-    status = overseer_open(uri, false, &log, &overseer, &err);
+    status = overseer_open(uri, make, &log, &overseer, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    status = report(overseer, name, json, &err);
+    status = fn(overseer, ctx, &err);
     overseer_close(overseer);
     return command_exit(status, &err);
+}
+
+int cluster_report(const char *uri, const char *name, bool json)
+{
+    return cluster_oversee(uri, false, report, &(struct reporting){name, json});
 }
 
 static int run_list(const struct command_line *line)
@@ -142,68 +153,68 @@ static int run_list(const struct command_line *line)
 
 /* ---- changes ---- */
 
+/* The tables were made when the server was opened. */
+static scent_status tell_ready(struct overseer *overseer, const void *ctx, struct errmsg *err)
+{
+    (void)overseer, (void)ctx, (void)err;
+    puts("the server is ready for crawls");
+    return SCENT_OK;
+}
+
 static int run_init(const struct command_line *line)
 {
     const struct cluster_arguments *given = line->options;
-    struct overseer *overseer;
-    struct errmsg err = {0};
-    struct log log;
-    scent_status status;
 
-    log_init_stderr(&log, LOG_WARN);
-    status = overseer_open(given->join, true, &log, &overseer, &err);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    overseer_close(overseer);
-    puts("the server is ready for crawls");
-    return EXIT_DONE;
+    return cluster_oversee(given->join, true, tell_ready, NULL);
 }
 
-enum change { STOP, FORGET, PURGE };
+static scent_status stop(struct overseer *overseer, const void *ctx, struct errmsg *err)
+{
+    const struct command_line *line = ctx;
 
-static int run_change(const struct command_line *line, enum change change)
+    return overseer_stop(overseer, line->arguments[0], err);
+}
+
+static scent_status forget(struct overseer *overseer, const void *ctx, struct errmsg *err)
+{
+    const struct command_line *line = ctx;
+    const struct cluster_arguments *given = line->options;
+    struct overseer_forgotten forgotten;
+
+    SCENT_TRY(overseer_forget(overseer, line->arguments[0], line->arguments[1], given->refetch, &forgotten, err));
+    printf("%" PRIu64 " partitions have no owner now; the other workers take them\n", forgotten.parts);
+    if (given->refetch)
+        printf("%" PRIu64 " pages are queued again\n", forgotten.pages);
+    return SCENT_OK;
+}
+
+static scent_status purge(struct overseer *overseer, const void *ctx, struct errmsg *err)
+{
+    const struct command_line *line = ctx;
+
+    return overseer_purge(overseer, line->arguments[0], err);
+}
+
+static int run_change(const struct command_line *line, cluster_oversee_fn *change)
 {
     const struct cluster_arguments *given = line->options;
-    const char *name = line->arguments[0];
-    struct overseer *overseer;
-    struct errmsg err = {0};
-    struct overseer_forgotten forgotten;
-    struct log log;
-    scent_status status;
 
-    log_init_stderr(&log, LOG_WARN);
-    status = overseer_open(given->join, false, &log, &overseer, &err);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    if (change == STOP)
-        status = overseer_stop(overseer, name, &err);
-    else if (change == FORGET)
-        status = overseer_forget(overseer, name, line->arguments[1], given->refetch, &forgotten, &err);
-    else
-        status = overseer_purge(overseer, name, &err);
-    overseer_close(overseer);
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    if (change == FORGET)
-        printf("%" PRIu64 " partitions have no owner now; the other workers take them\n", forgotten.parts);
-    if (change == FORGET && given->refetch)
-        printf("%" PRIu64 " pages are queued again\n", forgotten.pages);
-    return EXIT_DONE;
+    return cluster_oversee(given->join, false, change, line);
 }
 
 static int run_stop(const struct command_line *line)
 {
-    return run_change(line, STOP);
+    return run_change(line, stop);
 }
 
 static int run_forget(const struct command_line *line)
 {
-    return run_change(line, FORGET);
+    return run_change(line, forget);
 }
 
 static int run_purge(const struct command_line *line)
 {
-    return run_change(line, PURGE);
+    return run_change(line, purge);
 }
 
 /* ---- the commands ---- */

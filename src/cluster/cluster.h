@@ -148,10 +148,11 @@ struct cluster_read {
     struct str body; /* valid during the call */
 };
 typedef scent_status cluster_read_fn(void *ctx, const struct cluster_read *read);
-/* At most `room` rows behind the places, in their order. A callback that returns other than SCENT_OK ends it with that
- * status. *more: there may be more. *reached: of the rows with a smaller xid there are no others than these. */
+/* Rows behind the places, a thousand or a megabyte of them: partition by partition in the order of the places, and in
+ * that of the log in each. A callback that returns other than SCENT_OK ends it with that status. *more: there may be
+ * more. *reached: where there is no more, all rows of these partitions with a smaller xid have been given out. */
 SCENT_NODISCARD scent_status cluster_read(struct cluster *cluster, const struct cluster_place *places, size_t nplaces,
-                                          uint32_t room, cluster_read_fn *fn, void *ctx, bool *more,
-                                          uint64_t *reached, struct errmsg *err);
+                                          cluster_read_fn *fn, void *ctx, bool *more, uint64_t *reached,
+                                          struct errmsg *err);
 
 #endif

@@ -7,7 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { INSERT_ROWS = 100 };
+enum {
+    INSERT_ROWS = 100,
+    READ_ROWS = 1024,     /* at a time … */
+    READ_BYTES = 1 << 20, /* … of about so much, packed */
+};
 
 /* ---- turns ---- */
 
@@ -422,17 +426,20 @@ scent_status cluster_turn(struct cluster *cluster, const struct cluster_turn *tu
 
 /* ---- reading ---- */
 
+/* Partition by partition in the order of the places, each from its index: the server looks at no row that it does not
+ * give out. An order over all partitions would make it sort all that is behind the places for every few rows. */
 static const char read_sql[] =
-    "SELECT log.part, log.xid, log.id, log.epoch, log.kind,"
-    " CASE WHEN place.live AND log.kind = 2 THEN '' ELSE log.body END, log.writer"
-    " FROM unnest($2::integer[], $3::xid8[], $4::bigint[], $6::boolean[]) AS place(part, xid, id, live),"
-    " LATERAL"
-    " (SELECT * FROM log WHERE log.crawl = $1 AND log.part = place.part AND (log.xid, log.id) > (place.xid, place.id)"
-    "  AND log.xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY log.xid, log.id LIMIT $5) AS log"
-    " ORDER BY log.xid, log.id LIMIT $5";
+    "SELECT part, xid, id, epoch, kind, body, writer FROM"
+    " (SELECT *, sum(octet_length(body)) OVER (ROWS UNBOUNDED PRECEDING) - octet_length(body) AS before FROM"
+    "  (SELECT log.part, log.xid, log.id, log.epoch, log.kind, log.writer,"
+    "    CASE WHEN place.live AND log.kind = 2 THEN '' ELSE log.body END AS body"
+    "   FROM unnest($2::integer[], $3::xid8[], $4::bigint[], $5::boolean[]) AS place(part, xid, id, live), LATERAL"
+    "    (SELECT * FROM log WHERE log.crawl = $1 AND log.part = place.part"
+    "     AND (log.xid, log.id) > (place.xid, place.id) AND log.xid < pg_snapshot_xmin(pg_current_snapshot())"
+    "     ORDER BY log.xid, log.id LIMIT $6) AS log LIMIT $6) AS rows) AS rows WHERE before < $7";
 
 static scent_status read_rows(struct cluster *cluster, const struct cluster_place *places, size_t nplaces,
-                              uint32_t room, struct pq_rows **out, struct errmsg *err)
+                              struct pq_rows **out, struct errmsg *err)
 {
     struct buf arrays[4];
     scent_status status;
@@ -453,19 +460,20 @@ static scent_status read_rows(struct cluster *cluster, const struct cluster_plac
     status = failed ? errmsg_no_memory(err)
                     : pq_run(cluster->pq, read_sql,
                              (struct pq_value[]){NUMBER((uint64_t)cluster->crawl), PQ_TEXT(buf_z(&arrays[0])),
-                                                 PQ_TEXT(buf_z(&arrays[1])), PQ_TEXT(buf_z(&arrays[2])), NUMBER(room),
-                                                 PQ_TEXT(buf_z(&arrays[3]))},
-                             6, out, err);
+                                                 PQ_TEXT(buf_z(&arrays[1])), PQ_TEXT(buf_z(&arrays[2])),
+                                                 PQ_TEXT(buf_z(&arrays[3])), NUMBER(READ_ROWS), NUMBER(READ_BYTES)},
+                             7, out, err);
     for (int i = 0; i < 4; i++)
         buf_release(&arrays[i]);
     return status;
 }
 
-scent_status cluster_read(struct cluster *cluster, const struct cluster_place *places, size_t nplaces, uint32_t room,
+scent_status cluster_read(struct cluster *cluster, const struct cluster_place *places, size_t nplaces,
                           cluster_read_fn *fn, void *ctx, bool *more, uint64_t *reached, struct errmsg *err)
 {
     struct pq_rows *rows;
     scent_status status;
+    size_t bytes = 0;
 
     *more = false;
     *reached = 0;
@@ -476,10 +484,12 @@ scent_status cluster_read(struct cluster *cluster, const struct cluster_place *p
     /* Asked before: the rows are read with a later snapshot, whose oldest transaction is not older. */
     status = cluster_get(cluster, "SELECT pg_snapshot_xmin(pg_current_snapshot())", reached, err);
     if (status == SCENT_OK)
-        status = read_rows(cluster, places, nplaces, room, &rows, err);
+        status = read_rows(cluster, places, nplaces, &rows, err);
     if (status != SCENT_OK)
         return cluster_give_up(cluster, status);
-    *more = pq_count(rows) == (int)room;
+    for (int i = 0; i < pq_count(rows); i++)
+        bytes += pq_str(rows, i, 5).len;
+    *more = pq_count(rows) == READ_ROWS || bytes >= READ_BYTES;
     for (int i = 0; i < pq_count(rows) && status == SCENT_OK; i++)
         status = fn(ctx, &(struct cluster_read){
                              .part = (uint32_t)pq_u64(rows, i, 0),

@@ -318,6 +318,16 @@ void access_set_delay(struct crawl *crawl, int64_t delay_us)
 
 /* ---- after a visit ---- */
 
+/* A visit may have waited for a thread of a busy machine after it was taken: the next one keeps its distance from when
+ * it began. Where somebody has set the clock back meanwhile, that is now. */
+static void keep_distance(struct crawl *crawl, const struct visit *visit, int64_t delay, int64_t now)
+{
+    int64_t since = clock_wall(crawl->options->clock) - visit->wall;
+
+    if (delay && since < delay)
+        frontier_wait_until(steer_frontier(crawl->steer), visit->at.host, now + delay - (since > 0 ? since : 0), now);
+}
+
 int64_t access_visit_done(struct crawl *crawl, struct job *job)
 {
     struct visit *visit = &job->visit;
@@ -345,6 +355,7 @@ int64_t access_visit_done(struct crawl *crawl, struct job *job)
                      wait);
     if (delay != before)
         frontier_set_delay(frontier, host, delay);
+    keep_distance(crawl, visit, delay, now);
     if (wait || failures != politeness_failures(politeness, host) || delay > before * 5 / 4)
         note_host(crawl, job, host, visit->ip, wait);
     return wait;

@@ -1,6 +1,6 @@
-/* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the
- * thread, exchange_counts.c the sums of what was learned, exchange_verdicts.c the last judging, exchange_addresses.c
- * addresses that several workers visit. */
+/* exchange_parts - what the files of exchange share: exchange.c is what the engine calls, exchange_turns.c the thread,
+ * exchange_reading.c its reading of the log, exchange_counts.c the sums of what was learned, exchange_verdicts.c the
+ * last judging, exchange_addresses.c addresses that several workers visit. */
 #ifndef SCENT_ENGINE_EXCHANGE_PARTS_H
 #define SCENT_ENGINE_EXCHANGE_PARTS_H
 
@@ -8,6 +8,8 @@
 #include "engine/crawl.h"
 
 #include <pthread.h>
+
+enum { EXCHANGE_TURNS_A_LEASE = 4 }; /* at least, or it is longer than the topic has it */
 
 /* What the engine tells the thread. */
 struct exchange_told {
@@ -46,6 +48,7 @@ struct exchange {
     struct http_packer *packer;
     uint64_t mark;
     struct cluster_place *read; /* by partition: up to where rows were given to the engine */
+    uint32_t next_part;         /* the next reading begins with it */
     uint64_t *epochs, *applied; /* by partition: 0 while it is not ours; as the server knows it */
     bool *again;                /* by partition: its log is read from the beginning, our own state too */
     bool *restored;             /* by partition: an earlier run has not sent all of its state; until the first news */
@@ -73,7 +76,7 @@ struct exchange {
     atomic_int status;             /* scent_status */
     _Atomic uint64_t number;       /* of jobs that went to the writer */
     _Atomic uint64_t sent;         /* outgoing rows up to this one stand on the server */
-    atomic_uint jobs, links;       /* on their way to the engine */
+    atomic_uint jobs, records;     /* on their way to the engine */
     atomic_bool ended, stopped;
     atomic_uint workers;           /* that live */
     atomic_bool limited, full;     /* there is a page limit of all workers; it is reached */
@@ -87,6 +90,12 @@ struct exchange {
     struct exchange_counts *counts; /* what workers learn, summed: exchange_counts.c */
     struct exchange_addresses *addresses; /* NULL: there is no network */
 };
+
+/* After a turn, in the thread: gives rows behind the places to the engine until there are no more, or another turn is
+ * due (`behind`). */
+SCENT_NODISCARD scent_status exchange_read_log(struct exchange *exchange, struct errmsg *err);
+/* In the thread. Waits until the engine has room, unless it ends: it does not wait for jobs then. */
+void exchange_give_job(struct exchange *exchange, struct job *job);
 
 SCENT_NODISCARD scent_status exchange_counts_open(struct crawl *crawl, struct exchange *exchange, struct errmsg *err);
 void exchange_counts_free(struct exchange_counts *counts); /* NULL is fine */

@@ -1,4 +1,4 @@
-/* The thread of an exchange: turns with the server, and rows of the log that become jobs. */
+/* The thread of an exchange: turns with the server. */
 #include "engine/exchange_parts.h"
 
 #include "base/bytes.h"
@@ -12,14 +12,10 @@
 enum {
     TURN_BYTES = 8 << 20,   /* of outgoing rows in a turn, unpacked */
     BODY_BYTES = 1 << 20,   /* of one row of the log, unpacked: a larger one begins another */
-    READ_ROWS = 256,        /* at a time */
-    LINKS_A_JOB = 2000,     /* the engine has other things to do, too */
-    LINKS_UNDER_WAY = 20000,
     CACHE_BYTES = 2 << 20,
     RETRY_US = 1000 * 1000, /* between attempts to reach the server */
     BEHIND_US = 10 * 1000,  /* between turns while there is more to read */
     LEASE_MARGIN = 12,      /* visits end this part of a lease before it does … */
-    TURNS_A_LEASE = 4,      /* at least, or it is longer than the topic has it */
 };
 #define LEASE_MARGIN_MAX_US (10 * INT64_C(1000000)) /* … but not more */
 
@@ -330,30 +326,6 @@ scent_status exchange_send_rest(struct crawl *crawl, struct errmsg *err)
 
 /* ---- the thread: what comes in ---- */
 
-static bool is_stopping(struct exchange *exchange)
-{
-    bool stopping;
-
-    pthread_mutex_lock(&exchange->lock);
-    stopping = exchange->stopping;
-    pthread_mutex_unlock(&exchange->lock);
-    return stopping;
-}
-
-/* A large row becomes many jobs: they wait for the engine, which does not wait for them when it ends. */
-static void give_job(struct exchange *exchange, struct job *job)
-{
-    while (atomic_load(&exchange->jobs) >= EXCHANGE_JOBS && !is_stopping(exchange))
-        usleep(1000);
-    if (is_stopping(exchange)) {
-        job_free(job);
-        return;
-    }
-    atomic_fetch_add(&exchange->jobs, 1);
-    atomic_fetch_add(&exchange->links, (unsigned)job->arrived.count);
-    SCENT_BUG_IF(!queue_push(exchange->inbox, job));
-}
-
 /* Partitions that have become ours are read from their beginning. State that was not sent in an epoch that has ended is
  * cancelled by the engine. */
 static scent_status take_news(struct exchange *exchange, const struct cluster_news *news)
@@ -394,7 +366,7 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
     free(exchange->epochs);
     exchange->epochs = epochs;
     if (changed)
-        give_job(exchange, job);
+        exchange_give_job(exchange, job);
     else
         job_free(job);
     atomic_store(&exchange->workers, news->workers);
@@ -407,161 +379,6 @@ static scent_status take_news(struct exchange *exchange, const struct cluster_ne
     if (news->state == CLUSTER_STOPPING)
         atomic_store(&exchange->stopped, true);
     return SCENT_OK;
-}
-
-/* A body that is damaged is left out: a worker trusts its peers for truth, not for form. */
-static struct job *read_links(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
-{
-    struct job *job = job_new(JOB_ARRIVED);
-    struct bytes in;
-    struct batch_link link;
-    struct str body;
-    size_t rooms = 0;
-
-    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) != SCENT_OK) {
-        log_line(exchange->log, LOG_WARN,
-                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
-                 read->part);
-        return job;
-    }
-    body = arena_str(&job->arena, buf_str(room));
-    SCENT_BUG_IF(!body.p);
-    for (in = bytes_of(body); batch_get_link(&in, &link);) {
-        if (job->arrived.count == LINKS_A_JOB) {
-            /* More of the same row follows: only the last one has its place. */
-            struct job *next = job_new(JOB_ARRIVED);
-
-            give_job(exchange, job);
-            job = next;
-            body = arena_str(&job->arena, (struct str){(const char *)in.p, bytes_left(&in)});
-            SCENT_BUG_IF(!body.p);
-            link.url = arena_str(&job->arena, link.url);
-            in = bytes_of(body);
-            rooms = 0;
-        }
-        if (job->arrived.count == rooms) {
-            rooms = rooms ? rooms * 2 : 64;
-            job->arrived.links = arena_grow(&job->arena, job->arrived.links, job->arrived.count * sizeof link,
-                                            rooms * sizeof link);
-            SCENT_BUG_IF(!job->arrived.links);
-        }
-        job->arrived.links[job->arrived.count++] = link;
-    }
-    if (in.wrong)
-        log_line(exchange->log, LOG_WARN, "row %" PRIu64 " of the log of partition %" PRIu32 ": %s", read->row,
-                 read->part, in.wrong);
-    return job;
-}
-
-/* What this worker wrote itself it knows, unless it has begun anew. */
-static struct job *read_state(struct exchange *exchange, const struct cluster_read *read, struct buf *room)
-{
-    struct job *job = job_new(JOB_ARRIVED);
-    bool ours = read->epoch == exchange->epochs[read->part] && !exchange->again[read->part];
-
-    if (read->kind != CLUSTER_STATE || ours)
-        return job;
-    if (batch_unpack(read->body, CLUSTER_BODY_MAX, room) == SCENT_OK) {
-        job->arrived.state = arena_str(&job->arena, buf_str(room));
-        SCENT_BUG_IF(!job->arrived.state.p);
-    } else {
-        log_line(exchange->log, LOG_WARN,
-                 "row %" PRIu64 " of the log of partition %" PRIu32 " is damaged; it is left out", read->row,
-                 read->part);
-    }
-    return job;
-}
-
-/* All rows before `reached` were given to the engine. */
-static void tell_live(struct exchange *exchange, uint64_t reached)
-{
-    for (uint32_t i = 0; i < exchange->shares.parts; i++) {
-        struct job *job;
-
-        if (!exchange->epochs[i] || !exchange->horizons[i] || exchange->horizons[i] > reached)
-            continue;
-        exchange->horizons[i] = 0;
-        exchange->again[i] = false;
-        job = job_new(JOB_ARRIVED);
-        job->arrived.is_live = true;
-        job->arrived.place = (struct store_place){.part = i,
-                                                  .epoch = exchange->epochs[i],
-                                                  .xid = exchange->read[i].xid,
-                                                  .row = exchange->read[i].row};
-        give_job(exchange, job);
-    }
-}
-
-struct reading {
-    struct exchange *exchange;
-    struct buf room;
-};
-
-static bool has_room(struct exchange *exchange)
-{
-    return atomic_load(&exchange->jobs) < EXCHANGE_JOBS / 2 && atomic_load(&exchange->links) < LINKS_UNDER_WAY;
-}
-
-static scent_status take_row(void *ctx, const struct cluster_read *read)
-{
-    struct reading *reading = ctx;
-    struct exchange *exchange = reading->exchange;
-    struct cluster_place *place;
-    struct job *job;
-
-    if (read->part >= exchange->shares.parts || !has_room(exchange))
-        return SCENT_E_END;
-    place = &exchange->read[read->part];
-    if (read->kind == CLUSTER_STATE && !exchange->horizons[read->part]) {
-        place->xid = read->xid; /* our own: it need not be noted that it was read */
-        place->row = read->row;
-        return SCENT_OK;
-    }
-    job = read->kind == CLUSTER_LINKS ? read_links(exchange, read, &reading->room)
-                                      : read_state(exchange, read, &reading->room);
-    job->arrived.place = (struct store_place){.part = read->part,
-                                              .epoch = exchange->epochs[read->part],
-                                              .xid = read->xid,
-                                              .row = read->row,
-                                              .applied = read->kind == CLUSTER_LINKS};
-    place->xid = read->xid;
-    place->row = read->row;
-    give_job(exchange, job);
-    return SCENT_OK;
-}
-
-/* Much is to be read, and the lease does not wait for it. */
-static bool must_renew(const struct exchange *exchange)
-{
-    return clock_boot() - exchange->renewed > exchange->lease_us / TURNS_A_LEASE;
-}
-
-static scent_status read_log(struct exchange *exchange, struct errmsg *err)
-{
-    struct reading reading = {.exchange = exchange};
-    struct cluster_place *places = exchange_array(exchange->shares.parts, sizeof *places);
-    scent_status status = SCENT_OK;
-    bool more = false;
-    uint64_t reached;
-
-    buf_init(&reading.room, CLUSTER_BODY_MAX + 1);
-    do {
-        size_t count = 0;
-
-        for (uint32_t i = 0; i < exchange->shares.parts; i++)
-            if (exchange->epochs[i]) {
-                places[count] = exchange->read[i];
-                places[count++].live = !exchange->horizons[i];
-            }
-        status = cluster_read(exchange->cluster, places, count, READ_ROWS, take_row, &reading, &more,
-                              &reached, err);
-    } while (status == SCENT_OK && more && has_room(exchange) && !must_renew(exchange));
-    if (status == SCENT_OK && !more)
-        tell_live(exchange, reached);
-    buf_release(&reading.room);
-    free(places);
-    exchange->behind = status == SCENT_E_END || (status == SCENT_OK && more);
-    return status == SCENT_E_END ? SCENT_OK : status;
 }
 
 /* ---- the thread ---- */
@@ -587,15 +404,15 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
     if (status == SCENT_OK)
         status = make_turn(exchange, err);
     if (status == SCENT_OK)
-        status = read_log(exchange, err);
+        status = exchange_read_log(exchange, err);
     if (status == SCENT_OK)
         status = exchange_counts_ask(exchange, &counts, err);
     if (counts)
-        give_job(exchange, counts);
+        exchange_give_job(exchange, counts);
     if (status == SCENT_OK)
         status = exchange_addresses_ask(exchange, &addresses, err);
     if (addresses)
-        give_job(exchange, addresses);
+        exchange_give_job(exchange, addresses);
     if (status == SCENT_OK || status == SCENT_E_IO)
         note_reachable(exchange, status == SCENT_OK, err->text);
     return status == SCENT_E_IO ? SCENT_OK : status;
@@ -606,7 +423,7 @@ static scent_status step(struct exchange *exchange, struct errmsg *err)
 static void note_pace(struct exchange *exchange, int64_t took)
 {
     int64_t usual = exchange->crawl.lease_us, longest = CLUSTER_LEASE_STRETCH * usual;
-    int64_t apart = took + exchange->turn_us, wanted = TURNS_A_LEASE * apart;
+    int64_t apart = took + exchange->turn_us, wanted = EXCHANGE_TURNS_A_LEASE * apart;
     bool late = wanted > usual;
 
     exchange->lease_us = !late ? usual : wanted < longest ? wanted : longest;

@@ -147,13 +147,19 @@ struct job_filter {
     struct str filter; /* empty: as before */
 };
 
+/* A row of the log of a partition, or a piece of a long one. */
+struct arrived_row {
+    enum cluster_kind kind;
+    struct str records;       /* one behind the other; empty: the row was our own, or damaged */
+    struct store_place place; /* that is reached with it; `applied` is added. Epoch 0: more of the same row follows */
+    bool is_live;             /* it is no row: all that former owners of the place's partition wrote has come */
+};
+
 /* What the server of a crawl of several workers has told. */
 struct job_arrived {
-    struct batch_link *links;
-    size_t count;
-    struct str state;         /* records of a former owner of the partition, one behind the other */
-    struct store_place place; /* that is reached with them; epoch 0: none yet, more of the same row follows */
-    bool is_live;             /* all that former owners of the place's partition wrote has come */
+    struct arrived_row *rows; /* those of one partition are in its order */
+    size_t nrows, room;
+    size_t count;               /* of records, in all of them */
     struct cluster_part *parts; /* all that this worker owns now; NULL: as before */
     size_t nparts;
     bool has_counts;            /* it is these: what other workers have learned */

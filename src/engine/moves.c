@@ -8,11 +8,6 @@
 
 enum { RETIRE_US = 15 * 1000 * 1000 }; /* for the last turns; who takes longer is taken over */
 
-static scent_status fail_memory(scent_status status, struct errmsg *err)
-{
-    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
-}
-
 /* ---- leaving ---- */
 
 static void lose_again(void *ctx, uint32_t id)
@@ -55,7 +50,7 @@ static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg
 
     if (status != SCENT_OK || job->rows.failed) {
         job_free(job);
-        return fail_memory(SCENT_E_NOMEM, err);
+        return errmsg_no_memory(err);
     }
     outcome_put(crawl, job);
     pthread_mutex_lock(&exchange->lock);
@@ -63,7 +58,7 @@ static scent_status leave_part(struct crawl *crawl, uint32_t part, struct errmsg
     if (ok)
         exchange->left[exchange->nleft++] = (struct exchange_left){part, epoch, atomic_load(&exchange->number)};
     pthread_mutex_unlock(&exchange->lock);
-    return ok ? SCENT_OK : fail_memory(SCENT_E_NOMEM, err);
+    return ok ? SCENT_OK : errmsg_no_memory(err);
 }
 
 scent_status moves_leave(struct crawl *crawl, struct errmsg *err)
@@ -204,23 +199,30 @@ static void apply_revisit(struct crawl *crawl, const struct batch_revisit *revis
     ROWS_ADD(rows, imported, row);
 }
 
-static scent_status apply_state(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
+static scent_status apply_links(struct crawl *crawl, struct str records, struct rows *rows)
 {
-    struct bytes in = bytes_of(arrived->state);
-    struct batch_state state;
-    scent_status status = SCENT_OK;
+    struct bytes in = bytes_of(records);
+    struct batch_link link;
 
-    while (status == SCENT_OK && batch_get_state(&in, STORE_URL_STATES, &state)) {
+    while (batch_get_link(&in, &link))
+        SCENT_TRY(apply_link(crawl, &link, rows));
+    return SCENT_OK;
+}
+
+static scent_status apply_state(struct crawl *crawl, struct str records, struct rows *rows)
+{
+    struct bytes in = bytes_of(records);
+    struct batch_state state;
+
+    while (batch_get_state(&in, STORE_URL_STATES, &state)) {
         if (state.kind == BATCH_URL)
-            status = steer_import(crawl->steer, &state.url, rows);
+            SCENT_TRY(steer_import(crawl->steer, &state.url, rows));
         if (state.kind == BATCH_HOST)
-            status = apply_host(crawl, &state.host, rows);
+            SCENT_TRY(apply_host(crawl, &state.host, rows));
         if (state.kind == BATCH_REVISIT)
             apply_revisit(crawl, &state.revisit, rows);
     }
-    if (in.wrong)
-        log_line(crawl->options->log, LOG_WARN, "the log of partition %u: %s", arrived->place.part, in.wrong);
-    return status;
+    return SCENT_OK;
 }
 
 /* Somebody has taken it before it could be given away. */
@@ -284,7 +286,7 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
 }
 
 /* A former owner may have visited them a moment ago. */
-static scent_status rest_hosts(struct crawl *crawl, uint32_t part)
+static scent_status rest_hosts(struct crawl *crawl, const bool *begun)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
     struct politeness *politeness = crawl->access.politeness;
@@ -293,58 +295,95 @@ static scent_status rest_hosts(struct crawl *crawl, uint32_t part)
     if (!politeness)
         return SCENT_OK;
     SCENT_TRY(politeness_reserve(politeness, frontier_hosts(frontier)));
-    for (uint32_t host = 0; host < frontier_hosts(frontier); host++)
-        if (steer_part(crawl->steer, host) == part)
+    for (uint32_t host = 0; host < frontier_hosts(frontier); host++) {
+        uint32_t part = steer_part(crawl->steer, host);
+
+        if (begun[part] && crawl->exchange->places[part].epoch > 1)
             frontier_wait_until(frontier, host, now + politeness_delay(politeness, host), now);
+    }
     return SCENT_OK;
 }
 
-/* Its hosts may be visited. Seeds that nobody has queued yet are. */
-static scent_status begin_part(struct crawl *crawl, uint32_t part, struct rows *rows)
+/* Hosts of these partitions may be visited. Seeds that nobody has queued yet are. */
+static scent_status begin_parts(struct crawl *crawl, const bool *begun, struct rows *rows)
 {
+    struct exchange *exchange = crawl->exchange;
     const struct topic *topic = crawl->topic;
 
-    crawl->exchange->shares.live[part] = true;
+    for (uint32_t i = 0; i < exchange->shares.parts; i++)
+        exchange->shares.live[i] |= begun[i];
     steer_hold_shares(crawl->steer);
     for (size_t i = 0; i < topic->nseeds; i++)
-        if (shares_part(&crawl->exchange->shares, url_server(&topic->seeds[i])) == part)
+        if (begun[shares_part(&exchange->shares, url_server(&topic->seeds[i]))])
             SCENT_TRY(steer_seed(crawl->steer, &topic->seeds[i], rows, NULL));
-    return crawl->exchange->places[part].epoch > 1 ? rest_hosts(crawl, part) : SCENT_OK;
+    SCENT_TRY(rest_hosts(crawl, begun));
+    for (uint32_t i = 0; i < exchange->shares.parts; i++)
+        if (begun[i]) {
+            atomic_store(&exchange->ready[i].number, atomic_load(&exchange->number) + 1);
+            atomic_store(&exchange->ready[i].epoch, exchange->places[i].epoch);
+        }
+    return SCENT_OK;
+}
+
+/* What was read for a tenure that has ended is read again by who has it now. */
+static bool is_current(const struct exchange *exchange, const struct arrived_row *row)
+{
+    return row->place.epoch && exchange->places[row->place.part].epoch == row->place.epoch;
+}
+
+static scent_status apply_row(struct crawl *crawl, const struct arrived_row *row, struct rows *rows)
+{
+    struct store_place *place = &crawl->exchange->places[row->place.part];
+
+    if (row->kind == CLUSTER_LINKS)
+        SCENT_TRY(apply_links(crawl, row->records, rows));
+    if (!is_current(crawl->exchange, row))
+        return SCENT_OK;
+    if (row->kind == CLUSTER_STATE)
+        SCENT_TRY(apply_state(crawl, row->records, rows));
+    place->xid = row->place.xid;
+    place->row = row->place.row;
+    place->applied += row->place.applied;
+    /* Rows of one partition lie together: one place is enough for them. */
+    if (rows->nplaces && rows->places[rows->nplaces - 1].part == place->part)
+        rows->places[rows->nplaces - 1] = *place;
+    else
+        ROWS_ADD(rows, places, *place);
+    return SCENT_OK;
+}
+
+static scent_status apply_rows(struct crawl *crawl, const struct job_arrived *arrived, struct rows *rows)
+{
+    bool *begun = NULL;
+
+    for (size_t i = 0; i < arrived->nrows; i++) {
+        const struct arrived_row *row = &arrived->rows[i];
+
+        SCENT_TRY(apply_row(crawl, row, rows));
+        if (!row->is_live || !is_current(crawl->exchange, row))
+            continue;
+        if (!begun && !(begun = arena_zalloc(rows->arena, crawl->exchange->shares.parts * sizeof *begun)))
+            return SCENT_E_NOMEM;
+        begun[row->place.part] = true;
+    }
+    return begun ? begin_parts(crawl, begun, rows) : SCENT_OK;
 }
 
 scent_status moves_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    struct exchange *exchange = crawl->exchange;
     struct job_arrived *arrived = &job->arrived;
-    struct store_place *place = &exchange->places[arrived->place.part];
     scent_status status = SCENT_OK;
-    bool current;
 
-    atomic_fetch_sub(&exchange->links, (unsigned)arrived->count);
+    atomic_fetch_sub(&crawl->exchange->records, (unsigned)arrived->count);
     if (arrived->has_counts)
         return exchange_counts_apply(crawl, job, err);
     if (arrived->has_filters)
         exchange_addresses_apply(crawl, job);
     if (arrived->parts)
         status = apply_parts(crawl, arrived, &job->rows);
-    /* What was read for a tenure that has ended is read again by who has it now. */
-    current = arrived->place.epoch && place->epoch == arrived->place.epoch;
-    for (size_t i = 0; i < arrived->count && status == SCENT_OK; i++)
-        status = apply_link(crawl, &arrived->links[i], &job->rows);
-    if (status == SCENT_OK && current && arrived->state.len)
-        status = apply_state(crawl, arrived, &job->rows);
-    if (status == SCENT_OK && current && arrived->is_live) {
-        status = begin_part(crawl, arrived->place.part, &job->rows);
-        atomic_store(&exchange->ready[place->part].number, atomic_load(&exchange->number) + 1);
-        atomic_store(&exchange->ready[place->part].epoch, place->epoch);
-    }
-    if (current) {
-        place->xid = arrived->place.xid;
-        place->row = arrived->place.row;
-        place->applied += arrived->place.applied;
-        ROWS_ADD(&job->rows, places, *place);
-    }
-    return fail_memory(status, err);
+    if (status == SCENT_OK)
+        status = apply_rows(crawl, arrived, &job->rows);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no room for what other workers have told");
 }
 
 /* After its rows have a number: who sees that nothing is on its way sees the number, too. */

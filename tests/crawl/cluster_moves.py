@@ -233,6 +233,24 @@ def known(crawl):
         where flags & 10 = 0 and coalesce(error, '') <> 'another worker visits it'""")}
 
 
+def looked_at(server):
+    """Rows of the log that the server has fetched from their table, for whomever."""
+    return int(server.sql("SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'log_1'")[0][0])
+
+
+def read_a_long_log(server, source, expected):
+    """State that was written many times over says the same, and the server looks at each row about once: not at all that is
+    behind a place for every few rows that are read."""
+    server.sql("INSERT INTO scent.log(crawl, part, writer, epoch, kind, body) SELECT crawl, part, writer, epoch, kind, body"
+               " FROM scent.log, generate_series(1, 40) AS copy WHERE kind = 2 ORDER BY copy, xid, id")
+    rows, before = log_rows(server, VISITED), looked_at(server)
+    child = start("long", server, source=source)
+    assert child.wait(200) == 0
+    wait_for(lambda: looked_at(server) - before >= rows)  # its backend says so when it ends
+    assert known("wlong") == expected
+    assert looked_at(server) - before < 2 * rows, f"{looked_at(server) - before} for {rows} rows"
+
+
 @beside
 def the_state_that_is_read_from_the_log_is_the_owners():
     """Random crawls with errors, redirects, robots.txt files and kills: another worker takes all of it over in the middle, and
@@ -268,6 +286,8 @@ def the_state_that_is_read_from_the_log_is_the_owners():
             assert one == two, [(url, one.get(url), two.get(url)) for url in set(one) | set(two) if one.get(url) != two.get(url)][:5]
             assert sum(row[8] is not None for row in one.values()) > 50, "few pages are to be visited again"
             assert len(one) > 100 and {row[0] for row in one.values()} >= {"fetched", "failed", "redirected", "dropped"}
+            if seed == 1:
+                read_a_long_log(server, source, one)
 
 
 finish(at_once=3)
