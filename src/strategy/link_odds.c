@@ -51,8 +51,7 @@ void link_odds_release(struct link_odds *odds)
 
 void link_odds_observe(struct link_odds *odds, const struct strategy_visit *visit)
 {
-    if (!odds->guided.model)
-        aim_observe(&odds->aim, visit);
+    aim_observe(&odds->aim, visit);
 }
 
 static bool has_sums(const struct link_odds *odds)
