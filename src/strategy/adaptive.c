@@ -288,7 +288,7 @@ static void rank_again(struct adaptive *adaptive)
     adaptive->nstale = evidence_siblings(evidence, adaptive->stale, adaptive->rescore);
     for (size_t i = 0; i < adaptive->nstale; i++)
         shortlist_meet(&old, rank_stale(adaptive, i), adaptive->stale[i]);
-    adaptive->best.count = 0;
+    shortlist_clear(&adaptive->best);
     for (size_t i = 0, ranked = 0; i < old.count && ranked < BEST; i++) {
         uint32_t id = old.items[i].id;
 

@@ -1,6 +1,7 @@
 /* agreement - do two judges of the same pages agree? The classifier of a few examples, by its log odds, and the
- * likeness to the words of the seeds (aim.h), which knows no negative examples. Where both put the pages of a crawl into one
- * order, the words of pages tell the topic, and both may be trusted; where they do not, other evidence says more.
+ * likeness to the words of the seeds (aim.h), which knows no negative examples. Where both put the pages of a crawl
+ * into one order, the words of pages tell the topic, and both may be trusted; where they do not, other evidence says
+ * more.
  *
  * Their correlation, drawn to the middle while there are few pages: on generated webs .83 to .88 after 40 pages, on an
  * encyclopedia .47, on documentation .60. Pure; 48 bytes. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { AROUND = 40, /* no context reaches further from its anchor */
-       WORDS = 2048 };
+       WORDS = 8192 };
 
 /* What another model made of words, or of the page at hand, is forgotten. */
 static void begin_cache(struct link_odds *odds)

@@ -4,6 +4,7 @@
 #include "strategy/evidence.h"
 #include "strategy/posterior.h"
 #include "strategy/prior.h"
+#include "strategy/shortlist.h"
 #include "strategy_fixture.h"
 
 #include <stdlib.h>
@@ -160,6 +161,43 @@ static void judges_are_trusted_where_they_agree(void **state)
     assert_true(agreement_trust(&agreement) == 0);
     agreement = compare(90, true, false);
     assert_true(agreement_trust(&agreement) == 0); /* the one says nothing */
+}
+
+/* ---- the best that were met ---- */
+
+static size_t times_on(const struct shortlist *list, uint32_t id)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        count += list->items[i].id == id;
+    return count;
+}
+
+/* Also those that share a bit, after a restart, and after all were forgotten. */
+static void who_is_on_the_list_is_met_once(void **state)
+{
+    struct shortlist list = {0}, again = {0};
+    struct buf out;
+    struct bytes in;
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        shortlist_meet(&list, (float)(i % 10), i / 2);
+    for (uint32_t id = 0; id < 50; id++)
+        assert_true(times_on(&list, id) == 1);
+    shortlist_meet(&list, 8, 7 + SHORTLIST_BITS);
+    assert_true(times_on(&list, 7 + SHORTLIST_BITS) == 1);
+    buf_init(&out, 0);
+    shortlist_save(&list, &out);
+    in = bytes_of(buf_str(&out));
+    shortlist_load(&again, &in);
+    shortlist_meet(&again, 9, 7);
+    assert_true(times_on(&again, 7) == 1 && again.count == list.count);
+    shortlist_clear(&again);
+    shortlist_meet(&again, 9, 7);
+    assert_true(again.count == 1);
+    buf_release(&out);
 }
 
 /* ---- counts ---- */
@@ -473,6 +511,7 @@ int main(void)
         cmocka_unit_test(lessons_add_up),
         cmocka_unit_test(a_prior_moves_as_if_it_had_been_there),
         cmocka_unit_test(judges_are_trusted_where_they_agree),
+        cmocka_unit_test(who_is_on_the_list_is_met_once),
         cmocka_unit_test(counts_say_as_much_as_they_should),
         cmocka_unit_test(rare_keys_give_way),
         cmocka_unit_test(a_load_keeps_keys_that_share_a_place),
