@@ -7,7 +7,8 @@
  * learned from a few examples, an estimate: the judge's probability, corrected by what the words of the page have
  * stood for in this crawl, which is a judge that goes on to learn, and by what the other links of its parents led to:
  * lists and articles link to pages of one kind. A classifier of ten examples is right in the order of pages more often
- * than in their verdicts.
+ * than in their verdicts. Where it agrees with the words of the seeds (agreement.h) both are believed instead of the
+ * siblings, and the prior is one that was fitted where they do.
  *
  * The priority is the probability that the URL is relevant.
  *
@@ -17,6 +18,7 @@
  * 28 KB. */
 #include "strategy/adaptive.h"
 
+#include "strategy/agreement.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"
 #include "strategy/shortlist.h"
@@ -26,25 +28,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 2, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
+enum { VERSION = 3, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
 /* URLs up to which all candidates are scored again when the counts of other crawls come or go; beyond, the best. */
 enum { AT_ONCE = 16384 };
 /* Of the best that were met so many are scored again after a page. */
 enum { BEST = SHORTLIST / 2 };
 enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 
-/* What a page counts where verdicts are learned: log odds. */
+/* What a page counts where verdicts are learned: log odds, where the judge and the words of the seeds do not agree, and
+ * where they do. Without agreement a page that its anchor promised is less of a confirmation: one model was asked. */
 #define AT_FIRST -2.3
-#define BY_JUDGE 1.5 /* a third of the judge's own log odds */
-#define BY_WORDS .3  /* evidence_words() */
-#define BY_SIBLINGS 1.5
-/* The anchor was asked of the same model: a page that it promised is less of a confirmation. */
-#define BY_ANCHOR -.25
+static const struct belief {
+    double judge; /* a third of its own log odds */
+    double words; /* evidence_words() */
+    double siblings, anchor;
+    double seeds; /* likeness to their words */
+} apart = {1.5, .3, 1.5, -.25, 0}, agreed = {4, 0, 0, .5, 2};
 
 struct adaptive {
     struct evidence evidence;
     struct posterior relevance;
     float weights[EVIDENCE_FEATURES]; /* its means, for scoring */
+    double apart[EVIDENCE_FEATURES], agreed[EVIDENCE_FEATURES]; /* means of its prior without trust, and with it */
+    struct agreement agreement;
+    double trust;
     unsigned mode, without;
     bool plain;
     uint32_t rescore;
@@ -70,7 +77,8 @@ static const struct family {
     {EVIDENCE_ANCHOR_WORDS, EVIDENCE_FEATURES, "words that led to pages before"},
 };
 
-enum { WITHOUT_NOTHING, WITHOUT_FAMILY, WITHOUT_LEARNING = WITHOUT_FAMILY + sizeof families / sizeof *families };
+enum { WITHOUT_NOTHING, WITHOUT_FAMILY, WITHOUT_LEARNING = WITHOUT_FAMILY + sizeof families / sizeof *families,
+       WITHOUT_AGREEMENT };
 
 static const struct strategy_option options[] = {
     {"mode", "auto", "verdicts are exact, or learned from examples, which is less to be believed; auto: by the topic",
@@ -79,9 +87,9 @@ static const struct strategy_option options[] = {
      OPTION_EITHER(struct adaptive, plain, "fitted", "plain")},
     {"rescore", "64", "candidates that share a parent with a page and are scored again after it; 0: none is",
      OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
-    {"without", "nothing", "for experiments: features that count nothing, or weights that stay as they are",
+    {"without", "nothing", "for experiments: features that count nothing, weights that no page moves, or no agreement",
      OPTION_CHOICE(struct adaptive, without, "nothing", "contexts", "parents", "siblings", "places", "names", "words",
-                   "learning")},
+                   "learning", "agreement")},
     {0},
 };
 
@@ -108,7 +116,7 @@ static void leave_out(const struct adaptive *adaptive, struct posterior_weight w
 
     if (adaptive->without == WITHOUT_LEARNING)
         what = all;
-    else if (adaptive->without)
+    else if (adaptive->without && adaptive->without < WITHOUT_LEARNING)
         what = families[adaptive->without - WITHOUT_FAMILY];
     for (int i = (int)what.first; i < (int)what.end; i++) {
         weights[i].mean *= adaptive->without == WITHOUT_LEARNING;
@@ -122,19 +130,32 @@ static void renew_weights(struct adaptive *adaptive)
         adaptive->weights[i] = (float)adaptive->relevance.mean[i];
 }
 
+/* The variances are those of the first: all have the same. */
+static void begin_posterior(struct adaptive *adaptive)
+{
+    struct prior first = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_FITTED);
+    struct prior other = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_AGREED);
+    struct posterior_weight *weights = first.weights[mode_of(adaptive)];
+
+    leave_out(adaptive, weights);
+    leave_out(adaptive, other.weights[mode_of(adaptive)]);
+    for (int i = 0; i < EVIDENCE_FEATURES; i++) {
+        adaptive->apart[i] = weights[i].mean;
+        adaptive->agreed[i] = other.weights[mode_of(adaptive)][i].mean;
+    }
+    posterior_init(&adaptive->relevance, weights);
+    renew_weights(adaptive);
+}
+
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct adaptive *adaptive;
-    struct prior prior;
 
     SCENT_TRY(option_new_state(context, sizeof *adaptive, state, err));
     adaptive = *state;
-    prior = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_FITTED);
     if (adaptive->mode == MODE_AUTO)
         adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
-    leave_out(adaptive, prior.weights[mode_of(adaptive)]);
-    posterior_init(&adaptive->relevance, prior.weights[mode_of(adaptive)]);
-    renew_weights(adaptive);
+    begin_posterior(adaptive);
     evidence_init(&adaptive->evidence, context);
     adaptive->examined = STRATEGY_UNKNOWN;
     return SCENT_OK;
@@ -178,9 +199,42 @@ static float rank(const struct adaptive *adaptive, struct evidence_url *url)
 
 /* ---- learning ---- */
 
+/* By how much two numbers are mixed that hold without trust and with it. */
+static double mix(const struct adaptive *adaptive, double without, double with)
+{
+    return without + adaptive->trust * (with - without);
+}
+
+static void set_trust(struct adaptive *adaptive, double trust)
+{
+    double means[EVIDENCE_FEATURES];
+
+    if (adaptive->trust == trust)
+        return;
+    adaptive->trust = trust;
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        means[i] = mix(adaptive, adaptive->apart[i], adaptive->agreed[i]);
+    posterior_move(&adaptive->relevance, means);
+}
+
+/* Where a topic has no classifier, the words of the seeds or the query are its judge, and agree with themselves. A seed
+ * is like the seeds. Returns the likeness of the page. */
+static double compare_judges(struct adaptive *adaptive, const struct strategy_visit *visit)
+{
+    struct link_odds *odds = &adaptive->evidence.odds;
+    double likeness;
+
+    if (!odds->guided.model || visit->seed || adaptive->without == WITHOUT_AGREEMENT)
+        return 0;
+    likeness = aim_page(&odds->aim, visit);
+    agreement_add(&adaptive->agreement, (double)link_odds_page(odds, visit), likeness);
+    set_trust(adaptive, agreement_trust(&adaptive->agreement));
+    return likeness;
+}
+
 /* What the page counts, from 0 to 1; x: what was known of it before. */
 static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit,
-                        const float x[EVIDENCE_FEATURES])
+                        const float x[EVIDENCE_FEATURES], double likeness)
 {
     const struct evidence *evidence = &adaptive->evidence;
     double odds = AT_FIRST;
@@ -189,9 +243,11 @@ static float count_page(const struct adaptive *adaptive, const struct strategy_v
         return 1;
     if (adaptive->mode == MODE_EXACT)
         return visit->judgement->relevant;
-    odds += BY_JUDGE * (double)link_odds_page(&evidence->odds, visit);
-    odds += BY_WORDS * (double)evidence_words(evidence, visit);
-    odds += BY_SIBLINGS * (double)x[EVIDENCE_CHILDREN_MEAN] + BY_ANCHOR * (double)x[EVIDENCE_ANCHOR_BEST];
+    odds += mix(adaptive, apart.judge, agreed.judge) * (double)link_odds_page(&evidence->odds, visit);
+    odds += mix(adaptive, apart.words, agreed.words) * (double)evidence_words(evidence, visit);
+    odds += mix(adaptive, apart.siblings, agreed.siblings) * (double)x[EVIDENCE_CHILDREN_MEAN];
+    odds += mix(adaptive, apart.anchor, agreed.anchor) * (double)x[EVIDENCE_ANCHOR_BEST];
+    odds += mix(adaptive, apart.seeds, agreed.seeds) * agreement_place(&adaptive->agreement, likeness);
     return probability_of((float)odds);
 }
 
@@ -232,7 +288,7 @@ static void rank_again(struct adaptive *adaptive)
     adaptive->nstale = evidence_siblings(evidence, adaptive->stale, adaptive->rescore);
     for (size_t i = 0; i < adaptive->nstale; i++)
         shortlist_meet(&old, rank_stale(adaptive, i), adaptive->stale[i]);
-    adaptive->best.count = 0;
+    shortlist_clear(&adaptive->best);
     for (size_t i = 0, ranked = 0; i < old.count && ranked < BEST; i++) {
         uint32_t id = old.items[i].id;
 
@@ -281,7 +337,7 @@ static void observe(void *state, const struct strategy_visit *visit)
         return;
     if (found)
         evidence_weigh(evidence, url, x);
-    counts = count_page(adaptive, visit, x);
+    counts = count_page(adaptive, visit, x, compare_judges(adaptive, visit));
     if (found)
         posterior_learn_probability(&adaptive->relevance, x, (double)counts);
     if (adaptive->mode == MODE_LEARNED)
@@ -421,6 +477,7 @@ static scent_status save(void *state, struct buf *out)
     hear(adaptive);
     buf_addc(out, VERSION);
     bytes_put(out, adaptive->mode, 1);
+    agreement_save(&adaptive->agreement, out);
     posterior_save(&adaptive->relevance, out);
     shortlist_save(&adaptive->best, out);
     evidence_save(&adaptive->evidence, out);
@@ -434,6 +491,9 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 
     SCENT_TRY(saved_open("adaptive", VERSION, blob, &in, err));
     bytes_check(&in, bytes_get(&in, 1) == adaptive->mode, "its verdicts were of another kind (option mode)");
+    agreement_load(&adaptive->agreement, &in);
+    if (!in.wrong)
+        set_trust(adaptive, agreement_trust(&adaptive->agreement));
     posterior_load(&adaptive->relevance, &in);
     shortlist_load(&adaptive->best, &in);
     SCENT_TRY(evidence_load(&adaptive->evidence, &in, err));

@@ -40,6 +40,12 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
+/* Most counts of pages and links are small. */
+static inline float log_of(const struct evidence *evidence, float count)
+{
+    return count < EVIDENCE_LOGS ? evidence->logs[(int)count] : logf(count);
+}
+
 /* ---- scales ---- */
 
 static void scale_add(struct evidence_scale *scale, float value)
@@ -97,6 +103,8 @@ void evidence_init(struct evidence *evidence, const struct strategy_context *con
 {
     link_odds_init(&evidence->odds, context);
     tally_init(&evidence->tally);
+    for (int i = 0; i < EVIDENCE_LOGS; i++)
+        evidence->logs[i] = logf((float)i);
     evidence_renew(evidence);
 }
 
@@ -312,7 +320,7 @@ static void weigh_alone(const struct evidence *evidence, const struct evidence_u
     x[EVIDENCE_RELEVANT] = logf(1 + url->relevant);
     x[EVIDENCE_OTHERS] = logf(fmaxf(1, 1 + linking - url->relevant));
     x[EVIDENCE_SHARE] = url->relevant * share;
-    x[EVIDENCE_LINKING] = logf(linking);
+    x[EVIDENCE_LINKING] = log_of(evidence, linking);
     x[EVIDENCE_HOPS] = (float)url->hops / 4;
     x[EVIDENCE_SAME_HOST] = (float)url->same_host / fminf(linking, UINT16_MAX);
     x[EVIDENCE_POSITION] = url->position;
@@ -331,7 +339,7 @@ void evidence_weigh(const struct evidence *evidence, const struct evidence_url *
         x[EVIDENCE_SIBLINGS_MEAN] = f.siblings_sum * in_links;
         x[EVIDENCE_CHILDREN_BEST] = f.children_best;
         x[EVIDENCE_CHILDREN_MEAN] = f.children_sum * in_links;
-        x[EVIDENCE_VISITED] = logf(1 + f.visited) / 3;
+        x[EVIDENCE_VISITED] = log_of(evidence, 1 + f.visited) / 3;
         x[EVIDENCE_PLACE_BEST] = f.place_best;
         x[EVIDENCE_PLACE_MEAN] = f.place_sum * in_links;
         x[EVIDENCE_TEMPLATE_BEST] = f.template_best;

@@ -55,6 +55,7 @@ enum evidence_feature {
 extern const char *const evidence_names[EVIDENCE_FEATURES]; /* as in a file of priors */
 
 enum { EVIDENCE_IN_LINKS = 8, EVIDENCE_WORDS = 16, EVIDENCE_HOPS_MOST = 8, EVIDENCE_NONE = UINT32_MAX };
+enum { EVIDENCE_LOGS = 256 };
 enum evidence_key { EVIDENCE_KEY_HOST, EVIDENCE_KEY_DIRECTORY, EVIDENCE_KEY_SHAPE, EVIDENCE_KEY_ANCHOR, EVIDENCE_KEYS };
 
 struct evidence_url {
@@ -112,6 +113,7 @@ struct evidence {
     double counted, relevant; /* pages that were found, and what they count together; */
     double recalled_counted, recalled_relevant; /* those of other crawls */
     struct tally_base base;
+    float logs[EVIDENCE_LOGS]; /* of whole numbers */
     struct evidence_link {
         uint32_t target, place;
         float odds[LINK_CONTEXTS];

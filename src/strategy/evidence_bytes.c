@@ -137,8 +137,7 @@ void evidence_save(struct evidence *evidence, struct buf *out)
     saved_put_array(out, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_put_array(out, evidence->words, evidence->nwords, sizeof *evidence->words);
     tally_save(&evidence->tally, out);
-    if (!evidence->odds.guided.model)
-        aim_save(&evidence->odds.aim, out);
+    aim_save(&evidence->odds.aim, out);
 }
 
 /* Does everything refer to what is there? */
@@ -217,7 +216,7 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
     check_references(evidence, in);
     tally_load(&evidence->tally, in);
     evidence_renew(evidence);
-    return evidence->odds.guided.model || in->wrong ? SCENT_OK : aim_load(&evidence->odds.aim, in, err);
+    return in->wrong ? SCENT_OK : aim_load(&evidence->odds.aim, in, err);
 }
 
 void evidence_learned(const struct evidence *evidence, struct buf *out)

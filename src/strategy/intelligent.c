@@ -203,7 +203,7 @@ static void renew_best(struct intelligent *in, size_t exactly)
     const struct linkmap *map = &in->learner.map;
     struct shortlist old = in->best;
 
-    in->best.count = 0;
+    shortlist_clear(&in->best);
     for (size_t i = 0; i < old.count; i++) {
         uint32_t id = old.items[i].id;
 
@@ -233,7 +233,7 @@ static void pass(struct intelligent *in)
         if (learner_is_candidate(&map->urls[id]))
             sample(in, &map->urls[id]);
     end_turn(in);
-    in->best.count = 0;
+    shortlist_clear(&in->best);
     for (size_t id = 0; id < map->nurls; id++)
         if (learner_is_candidate(&map->urls[id])) {
             learner_glance(&in->learner, &map->urls[id]);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { AROUND = 40, /* no context reaches further from its anchor */
-       WORDS = 2048 };
+       WORDS = 8192 };
 
 /* What another model made of words, or of the page at hand, is forgotten. */
 static void begin_cache(struct link_odds *odds)
@@ -51,8 +51,7 @@ void link_odds_release(struct link_odds *odds)
 
 void link_odds_observe(struct link_odds *odds, const struct strategy_visit *visit)
 {
-    if (!odds->guided.model)
-        aim_observe(&odds->aim, visit);
+    aim_observe(&odds->aim, visit);
 }
 
 static bool has_sums(const struct link_odds *odds)

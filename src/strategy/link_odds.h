@@ -3,8 +3,9 @@
  *
  * With a model of two classes (but for a neural network) the words of a page are looked up once, and a context is the
  * difference of two sums: a fifth of the cost of asking the model about one context of each link. Other models are
- * asked about each context. State: 64 KiB of words and 24 bytes a word of the largest page so far, half as much again
- * at most as the array grows; without a model the aim's. Owner: the strategy that keeps it. */
+ * asked about each context. State: 256 KiB of words and 24 bytes a word of the largest page so far, half as much again
+ * at most as the array grows; and the aim's, which a model is compared with (agreement.h). Owner: the strategy that
+ * keeps it. */
 #ifndef SCENT_STRATEGY_LINK_ODDS_H
 #define SCENT_STRATEGY_LINK_ODDS_H
 

@@ -29,6 +29,19 @@ void posterior_init(struct posterior *posterior, const struct posterior_weight p
     }
 }
 
+void posterior_move(struct posterior *posterior, const double means[D])
+{
+    double by[D];
+
+    for (int i = 0; i < D; i++) {
+        by[i] = (means[i] - posterior->prior[i].mean) / posterior->prior[i].variance;
+        posterior->prior[i].mean = means[i];
+    }
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < D; j++)
+            posterior->mean[i] += posterior->spread[i][j] * by[j];
+}
+
 double posterior_mean(const struct posterior *posterior, const float x[D])
 {
     return number_of(posterior->mean, x);

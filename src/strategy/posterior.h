@@ -25,6 +25,8 @@ struct posterior {
 };
 
 void posterior_init(struct posterior *posterior, const struct posterior_weight prior[POSTERIOR_DIMS]);
+/* The prior has these means from now on, as if it always had. */
+void posterior_move(struct posterior *posterior, const double means[POSTERIOR_DIMS]);
 /* What the means make of x. */
 double posterior_mean(const struct posterior *posterior, const float x[POSTERIOR_DIMS]);
 /* One step: x is seen with y, a probability, or a number with this precision. */

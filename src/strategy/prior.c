@@ -8,6 +8,7 @@
 
 /* SCENT_PRIORS names the folder. */
 EMBED(scent_priors_fitted, SCENT_PRIORS "/fitted.txt")
+EMBED(scent_priors_agreed, SCENT_PRIORS "/agreed.txt")
 EMBED(scent_priors_plain, SCENT_PRIORS "/plain.txt")
 
 enum { VERSION = 1 };
@@ -70,8 +71,12 @@ scent_status prior_read(struct str text, const char *name, struct prior *out, st
 /* The texts are ours and are tested: what is wrong with them is a bug. */
 struct prior prior_built_in(enum prior_kind kind)
 {
-    const char *begin = kind == PRIOR_PLAIN ? scent_priors_plain : scent_priors_fitted;
-    const char *end = kind == PRIOR_PLAIN ? scent_priors_plain_end : scent_priors_fitted_end;
+    const char *const texts[PRIOR_KINDS][2] = {
+        [PRIOR_FITTED] = {scent_priors_fitted, scent_priors_fitted_end},
+        [PRIOR_AGREED] = {scent_priors_agreed, scent_priors_agreed_end},
+        [PRIOR_PLAIN] = {scent_priors_plain, scent_priors_plain_end},
+    };
+    const char *begin = texts[kind][0], *end = texts[kind][1];
     struct errmsg err;
     struct prior prior;
 

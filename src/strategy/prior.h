@@ -1,7 +1,8 @@
 /* prior - what `adaptive` believes of its features before the first page: a weight for each, and how sure it is.
  *
- * Two are built in: a plain one of a few weights, written by hand (data/priors/plain.txt), and one that 'scent lab fit'
- * has made of it with labelled webs (fitted.txt). A text:
+ * Three are built in: a plain one of a few weights, written by hand (data/priors/plain.txt), and two that 'scent lab
+ * fit' has made of it with labelled webs: fitted.txt with an encyclopedia and documentation, agreed.txt with generated
+ * webs, whose words tell topics apart (agreement.h). A text:
  *
  *   scent-priors VERSION adaptive FEATURES
  *   NAME MEAN VARIANCE MEAN VARIANCE     a line for each feature: where verdicts are exact, and where they are learned
@@ -22,7 +23,7 @@ struct prior {
 };
 
 /* Those that are part of the program. */
-enum prior_kind { PRIOR_FITTED, PRIOR_PLAIN };
+enum prior_kind { PRIOR_FITTED, PRIOR_AGREED, PRIOR_PLAIN, PRIOR_KINDS };
 struct prior prior_built_in(enum prior_kind kind);
 /* SCENT_E_FORMAT, SCENT_E_VERSION: `err` names the line and what is wrong. */
 SCENT_NODISCARD scent_status prior_read(struct str text, const char *name, struct prior *out, struct errmsg *err);

@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+static inline uint64_t *word_of(struct shortlist *list, uint32_t id)
+{
+    return &list->bits[id % SHORTLIST_BITS / 64];
+}
+
+void shortlist_clear(struct shortlist *list)
+{
+    list->count = 0;
+    memset(list->bits, 0, sizeof list->bits);
+}
+
 void shortlist_keep(struct shortlist *list, float priority, uint32_t id)
 {
     struct shortlist_item *items = list->items;
@@ -18,13 +29,14 @@ void shortlist_keep(struct shortlist *list, float priority, uint32_t id)
     list->count += list->count < SHORTLIST;
     memmove(items + at + 1, items + at, (list->count - at - 1) * sizeof *items);
     items[at] = (struct shortlist_item){.priority = priority, .id = id};
+    *word_of(list, id) |= (uint64_t)1 << id % 64;
 }
 
 void shortlist_meet(struct shortlist *list, float priority, uint32_t id)
 {
     if (list->count == SHORTLIST && priority <= list->items[SHORTLIST - 1].priority)
         return;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count && *word_of(list, id) >> id % 64 & 1; i++)
         if (list->items[i].id == id)
             return;
     shortlist_keep(list, priority, id);
@@ -57,11 +69,13 @@ void shortlist_save(const struct shortlist *list, struct buf *out)
 
 void shortlist_load(struct shortlist *list, struct bytes *in)
 {
+    shortlist_clear(list);
     list->count = bytes_get(in, 8);
     if (!bytes_check(in, list->count <= SHORTLIST, "too many candidates are the best"))
         list->count = 0;
     for (size_t i = 0; i < SHORTLIST; i++) {
         list->items[i].priority = bytes_get_float(in);
         list->items[i].id = (uint32_t)bytes_get(in, 4);
+        *word_of(list, list->items[i].id) |= (uint64_t)1 << list->items[i].id % 64;
     }
 }

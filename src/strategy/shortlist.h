@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-enum { SHORTLIST = 64 };
+enum { SHORTLIST = 64, SHORTLIST_BITS = 512 };
 
 struct shortlist {
     struct shortlist_item {
@@ -13,7 +13,10 @@ struct shortlist {
         uint32_t id;
     } items[SHORTLIST];
     size_t count;
+    uint64_t bits[SHORTLIST_BITS / 64]; /* of ids that may be on it, so that most others are not looked for */
 };
+
+void shortlist_clear(struct shortlist *list);
 
 /* Of one that is not on it. */
 void shortlist_keep(struct shortlist *list, float priority, uint32_t id);

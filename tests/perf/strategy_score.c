@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "strategy/strategy.h"
+#include "text/background.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,10 +149,12 @@ static struct topic *make_topic(const char *strategy, const char *model)
     struct topic *topic;
     char text[1024];
 
+    /* adaptive compares the judge with the query, or with the seeds, which costs more, where there is none. */
     snprintf(text, sizeof text,
              "topic: x\nseeds: [http://a.test/]\nexamples: {positive: a, negative: b}\nmodel: {kind: %s}\n"
-             "query: '#sum(wababa #syn(wibaba wubaba) \"webaba wobaba\" #uw8(wacaba wicaba))'\nstrategy: {name: %s}\n",
-             model, strategy);
+             "%sstrategy: {name: %s}\n", model,
+             strncmp(strategy, "adaptive", 8) == 0
+                 ? "" : "query: '#sum(wababa #syn(wibaba wubaba) \"webaba wobaba\" #uw8(wacaba wicaba))'\n", strategy);
     if (topic_parse(str_of(text), "topic", &topic, &err) != SCENT_OK)
         fail(err.text);
     return topic;
@@ -207,6 +210,7 @@ static void run_rounds(struct world *world, const struct strategy *strategy, con
 
     arena_init(&arena, SIZE_MAX);
     rng_seed(&rng, 2);
+    (void)background_for(world->pages[0].lang); /* its terms are read once a process, for the words of seeds */
     for (int i = 0; i < rounds; i++) {
         const struct page *page = &world->pages[TRAINED + i % (PAGES - TRAINED)];
         struct judge_input input = {.page = page, .arena = &arena};

@@ -1,8 +1,10 @@
 /* The parts of adaptive against what they stand for: the posterior against the closed form, counts that say as much as
  * they should, features worked out by hand, a crawl that learns what leads to the topic and goes on after a restart. */
+#include "strategy/agreement.h"
 #include "strategy/evidence.h"
 #include "strategy/posterior.h"
 #include "strategy/prior.h"
+#include "strategy/shortlist.h"
 #include "strategy_fixture.h"
 
 #include <stdlib.h>
@@ -88,6 +90,116 @@ static void lessons_add_up(void **state)
     buf_release(&out);
 }
 
+/* Examples that came before the prior moved count as if it had been there. */
+static void a_prior_moves_as_if_it_had_been_there(void **state)
+{
+    struct posterior moved = new_posterior(.2, .5), there = new_posterior(-.7, .5);
+    double means[D];
+
+    (void)state;
+    for (int i = 0; i < D; i++)
+        means[i] = -.7;
+    for (int i = 0; i < 60; i++) {
+        float x[D] = {1, (float)(i % 3), (float)(i % 5), (float)(i % 7) - 3};
+
+        if (i == 40)
+            posterior_move(&moved, means);
+        posterior_learn_number(&moved, x, i % 4, 3);
+        posterior_learn_number(&there, x, i % 4, 3);
+    }
+    for (int i = 0; i < D; i++) {
+        assert_close(moved.mean[i], there.mean[i]);
+        assert_close(moved.prior[i].mean, -.7);
+    }
+}
+
+/* ---- two judges ---- */
+
+/* Pages of which the one says -1, 0, 1 in turn; the other says the same, something else, or always the same. */
+static struct agreement compare(int pages, bool same, bool varies)
+{
+    struct agreement agreement = {0};
+
+    for (int i = 0; i < pages; i++) {
+        int other = same ? i % 3 : i / 3 % 3;
+
+        agreement_add(&agreement, i % 3 - 1, varies ? .1 + .05 * other : .2);
+    }
+    return agreement;
+}
+
+static void judges_are_trusted_where_they_agree(void **state)
+{
+    struct agreement agreement = compare(12, true, true), again = {0};
+    struct buf out;
+    struct bytes in;
+
+    (void)state;
+    assert_true(agreement_trust(&again) == 0); /* nothing is known */
+    assert_true(compare(1, true, true).pages == 1 && agreement_trust(&(struct agreement){.pages = 1}) == 0);
+    /* (12 + .5 * 10)/22, between .65 and .8 */
+    assert_close(agreement_trust(&agreement), (17 / 22. - .65) / .15);
+    agreement = compare(90, true, true);
+    assert_true(agreement_trust(&agreement) == 1);
+    /* half of the 93 pages are above the mean, .15 less what three pages draw it */
+    assert_true(agreement_place(&agreement, .2) > .8 && agreement_place(&agreement, .1) < -.5);
+    assert_true(agreement_place(&agreement, 9) == 3 && agreement_place(&agreement, -9) == -3);
+    buf_init(&out, 0);
+    agreement_save(&agreement, &out);
+    in = bytes_of(buf_str(&out));
+    agreement_load(&again, &in);
+    assert_null(in.wrong);
+    assert_memory_equal(&again, &agreement, sizeof again);
+    agreement.products = NAN;
+    buf_clear(&out);
+    agreement_save(&agreement, &out);
+    in = bytes_of(buf_str(&out));
+    agreement_load(&again, &in);
+    assert_non_null(in.wrong);
+    buf_release(&out);
+    agreement = compare(90, false, true);
+    assert_true(agreement_trust(&agreement) == 0);
+    agreement = compare(90, true, false);
+    assert_true(agreement_trust(&agreement) == 0); /* the one says nothing */
+}
+
+/* ---- the best that were met ---- */
+
+static size_t times_on(const struct shortlist *list, uint32_t id)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        count += list->items[i].id == id;
+    return count;
+}
+
+/* Also those that share a bit, after a restart, and after all were forgotten. */
+static void who_is_on_the_list_is_met_once(void **state)
+{
+    struct shortlist list = {0}, again = {0};
+    struct buf out;
+    struct bytes in;
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        shortlist_meet(&list, (float)(i % 10), i / 2);
+    for (uint32_t id = 0; id < 50; id++)
+        assert_true(times_on(&list, id) == 1);
+    shortlist_meet(&list, 8, 7 + SHORTLIST_BITS);
+    assert_true(times_on(&list, 7 + SHORTLIST_BITS) == 1);
+    buf_init(&out, 0);
+    shortlist_save(&list, &out);
+    in = bytes_of(buf_str(&out));
+    shortlist_load(&again, &in);
+    shortlist_meet(&again, 9, 7);
+    assert_true(times_on(&again, 7) == 1 && again.count == list.count);
+    shortlist_clear(&again);
+    shortlist_meet(&again, 9, 7);
+    assert_true(again.count == 1);
+    buf_release(&out);
+}
+
 /* ---- counts ---- */
 
 static void counts_say_as_much_as_they_should(void **state)
@@ -162,12 +274,14 @@ static void a_load_keeps_keys_that_share_a_place(void **state)
 
 static void priors_are_read_and_written(void **state)
 {
-    struct prior prior = prior_built_in(PRIOR_FITTED), again;
+    struct prior prior = prior_built_in(PRIOR_FITTED), agreed = prior_built_in(PRIOR_AGREED), again;
     struct errmsg err = {0};
     struct buf out;
 
     (void)state;
     assert_close(prior_built_in(PRIOR_PLAIN).weights[PRIOR_EXACT][EVIDENCE_BIAS].mean, -1);
+    for (int i = 0; i < EVIDENCE_FEATURES; i++) /* adaptive mixes the means of two */
+        assert_close(agreed.weights[PRIOR_LEARNED][i].variance, prior.weights[PRIOR_LEARNED][i].variance);
     buf_init(&out, 0);
     prior_write(&prior, &out);
     assert_ok(prior_read(buf_str(&out), "again", &again, &err), err);
@@ -395,6 +509,9 @@ int main(void)
         cmocka_unit_test(numbers_move_a_weight_as_the_closed_form_says),
         cmocka_unit_test(probabilities_are_learned),
         cmocka_unit_test(lessons_add_up),
+        cmocka_unit_test(a_prior_moves_as_if_it_had_been_there),
+        cmocka_unit_test(judges_are_trusted_where_they_agree),
+        cmocka_unit_test(who_is_on_the_list_is_met_once),
         cmocka_unit_test(counts_say_as_much_as_they_should),
         cmocka_unit_test(rare_keys_give_way),
         cmocka_unit_test(a_load_keeps_keys_that_share_a_place),

@@ -338,6 +338,58 @@ static void links_that_are_read_again_forget_the_old_model(void **state)
     knowledge_release(&taught);
 }
 
+/* Pages in turn: those that speak as the seed does, of which the judge says the same or its contrary, and the others. */
+static void crawl_on(struct strategy_fixture *f, uint32_t from, uint32_t to, bool agree)
+{
+    for (uint32_t id = from; id < to; id++) {
+        bool like = id % 2;
+
+        f->judgement.classifier = like == agree ? .9 : .1;
+        fixture_visit(f, like ? "<html lang=en>hockey puck <a href=/x>hockey</a>" : "<html lang=en>cheese milk <a href=/y>milk</a>",
+                      id, false, (uint32_t[]){like ? 7 : 8});
+    }
+}
+
+static float rank_of(struct strategy_fixture *f, uint32_t id)
+{
+    struct strategy_score score = {0};
+
+    (void)f->strategy.ops->rescore(f->strategy.state, id, &score);
+    return score.priority;
+}
+
+/* What adaptive believes changes where the judge agrees with the words of the seeds, and there alone; a restart keeps
+ * the words, and the order. */
+static void judges_that_agree_are_believed(void **state)
+{
+    (void)state;
+    for (int agree = 0; agree < 2; agree++) {
+        struct strategy_fixture f, alone, again;
+        struct errmsg err = {0};
+        struct buf blob;
+
+        open_guided(&f, "adaptive");
+        open_guided(&alone, "{name: adaptive, without: agreement}");
+        open_guided(&again, "adaptive");
+        fixture_visit(&f, "<html lang=en>hockey puck <a href=/x>puck</a>", 1, true, (uint32_t[]){7});
+        fixture_visit(&alone, "<html lang=en>hockey puck <a href=/x>puck</a>", 1, true, (uint32_t[]){7});
+        crawl_on(&f, 20, 60, agree);
+        crawl_on(&alone, 20, 60, agree);
+        assert_true((rank_of(&f, 7) != rank_of(&alone, 7)) == agree);
+        buf_init(&blob, 0);
+        assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
+        assert_ok(again.strategy.ops->load(again.strategy.state, buf_str(&blob), &err), err);
+        again.visit.number = f.visit.number;
+        crawl_on(&f, 60, 66, agree);
+        crawl_on(&again, 60, 66, agree);
+        assert_true(rank_of(&f, 7) == rank_of(&again, 7) && rank_of(&f, 8) == rank_of(&again, 8));
+        buf_release(&blob);
+        fixture_close(&f);
+        fixture_close(&alone);
+        fixture_close(&again);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +398,7 @@ int main(void)
         cmocka_unit_test(hard_focus),     cmocka_unit_test(needs_a_model),
         cmocka_unit_test(taught_models_are_adopted),
         cmocka_unit_test(links_that_are_read_again_forget_the_old_model),
+        cmocka_unit_test(judges_that_agree_are_believed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
