@@ -27,7 +27,7 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     int64_t now = clock_mono(crawl->options->clock), rest;
     scent_status status;
 
-    if (!at_once && now < crawl->next_checkpoint)
+    if (!at_once && (now < crawl->next_checkpoint || (crawl->is_repeatable && !dispatch_is_at_rest(crawl))))
         return SCENT_OK;
     if (now >= crawl->next_checkpoint_line) {
         crawl->next_checkpoint_line = now + CHECKPOINT_LINE_US;
