@@ -4,6 +4,7 @@
  * it tells about its host is access.h's, what a page that was known does is recrawl.h's. */
 #include "engine/crawl.h"
 
+#include "crawldir/crawldir.h"
 #include "crawldir/judged.h"
 #include "engine/moves.h"
 #include "page/simhash.h"
@@ -22,6 +23,17 @@ enum {
 
 /* ---- checkpoints ---- */
 
+/* So that the next run rests at the same visits. */
+static void note_visits(struct rows *rows, uint64_t visits)
+{
+    struct str text = arena_printf(rows->arena, "%" PRIu64, visits);
+
+    if (!text.p)
+        rows->failed = true;
+    else
+        ROWS_ADD(rows, values, ((struct rows_value){CRAWLDIR_VISITS, text}));
+}
+
 scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once, struct errmsg *err)
 {
     int64_t now = clock_mono(crawl->options->clock), rest;
@@ -37,6 +49,8 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     }
     status = checkpoint_new(crawl->steer, &crawl->judging, crawl->counts.rows, crawl->counts.pages, &job->checkpoint,
                             err);
+    if (crawl->is_repeatable)
+        note_visits(&job->rows, crawl->dispatch.applied);
     rest = CHECKPOINT_REST * (clock_mono(crawl->options->clock) - now);
     if (!crawl->is_repeatable)
         rest = CHECKPOINT_US;

@@ -59,7 +59,7 @@ struct dispatch {
     struct fetch *fetch; /* NULL for a web without a network */
     struct queue *to_analyse, *inbox;
     uint32_t max_in_flight;
-    uint64_t sent, applied;
+    uint64_t sent, applied; /* in this run; in all runs of a crawl that can be repeated */
     uint64_t batch_end;   /* may be sent before all must be applied */
     uint64_t round_end;   /* the same, in a crawl that can be repeated: it comes to rest at visits of fixed numbers */
     struct job **waiting; /* results that came before their turn, by order % window; NULL: no window */

@@ -145,13 +145,14 @@ static bool limit_is_near(const struct crawl *crawl)
 static bool must_rest(struct crawl *crawl)
 {
     struct dispatch *dispatch = &crawl->dispatch;
-    uint64_t window = crawl->topic->window;
+    uint64_t window = crawl->topic->window, round;
 
     if (!crawl->is_repeatable || dispatch->sent < dispatch->round_end)
         return false;
     if (dispatch_in_flight(dispatch))
         return true;
-    dispatch->round_end = dispatch->sent + (window == 1 ? 1 : ROUND_WINDOWS * window);
+    round = window == 1 ? 1 : ROUND_WINDOWS * window;
+    dispatch->round_end = (dispatch->sent / round + 1) * round;
     if (steer_strategy(crawl->steer)->ops->batch) /* it rests after every batch anyway, which must not be cut */
         dispatch->round_end = dispatch->batch_end;
     return false;
