@@ -131,6 +131,7 @@ static void look_for_warnings(struct crawl *crawl, struct job *job)
     warnings_look(&crawl->warnings,
                   &(struct warnings_view){.pages = crawl->counts.pages,
                                           .relevant = crawl->counts.relevant,
+                                          .by_default = topic_default_relevant(crawl->topic),
                                           .seed = is_seed ? visit->page.url.href : STR_NONE,
                                           .judgement = &visit->judgement,
                                           .judge = crawl->judging.knowledge.external ? NULL : crawl->judging.judge,
