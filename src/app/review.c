@@ -256,7 +256,8 @@ int review_pages(const char *dir, const struct log *log)
                topic_classes(review->topic) != TOPIC_NO_MODEL
                    ? "Marked pages are examples from the next training of the crawl on."
                    : "The topic has no examples that marks could join. Write the URLs of wanted pages into a file and "
-                     "add\n'examples: {positive: FILE}' to the topic file; a file of unwanted ones is 'negative: FILE'.");
+                     "add\n'examples: {positive: FILE}' to the topic file; a file of unwanted ones is 'negative: "
+                     "FILE'.");
     store_close(review->store);
     marks_release(&review->marks);
     topic_free(review->topic);
