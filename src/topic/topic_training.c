@@ -100,17 +100,14 @@ static scent_status check_model(const struct conf_reader *reader, const struct c
 }
 
 /* The examples of a topic are few: with ltc the words that all of them have would weigh nothing, and with C = 1 a
- * logistic model is sure of nothing; an SVM tells pages apart a little better with 3 than with 1. How many there are of
- * each class says nothing of the web: of the pages that a focused crawl meets, a fifth is relevant
- * (docs/decisions/0012-models.md, 0068-price-of-an-error.md). */
+ * logistic model is sure of nothing. How many there are of each class says nothing of the web: of the pages that a
+ * focused crawl meets, a fifth is relevant (docs/decisions/0012-models.md). */
 static struct model_options model_for_few(enum model_kind kind)
 {
     struct model_options options = model_options_default(kind);
 
     if (kind == MODEL_SVM || kind == MODEL_LOGISTIC)
         options.weighting = TEXT_LSC;
-    if (kind == MODEL_SVM)
-        options.C = 3;
     if (kind == MODEL_LOGISTIC)
         options.C = 10;
     options.prior = .2;

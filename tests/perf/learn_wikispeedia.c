@@ -386,18 +386,18 @@ struct recipe {
 static const struct recipe recipes[] = {
     {"svm ltc", MODEL_SVM, TEXT_LTC, 1, true, false, NOTHING},
     {"logistic ltc, C 1", MODEL_LOGISTIC, TEXT_LTC, 1, true, false, NOTHING},
-    {"svm lsc, C 1", MODEL_SVM, TEXT_LSC, 1, true, false, NOTHING},
-    {"svm lsc, C 1, background alone", MODEL_SVM, TEXT_LSC, 1, false, true, NOTHING},
-    {"svm lsc", MODEL_SVM, TEXT_LSC, 3, true, false, NOTHING},
+    {"svm lsc, C 3", MODEL_SVM, TEXT_LSC, 3, true, false, NOTHING},
+    {"svm lsc, C 3, background alone", MODEL_SVM, TEXT_LSC, 3, false, true, NOTHING},
+    {"svm lsc", MODEL_SVM, TEXT_LSC, 1, true, false, NOTHING},
     {"logistic lsc, C 10", MODEL_LOGISTIC, TEXT_LSC, 10, true, false, NOTHING},
-    {"svm lsc, background", MODEL_SVM, TEXT_LSC, 3, true, true, NOTHING},
+    {"svm lsc, background", MODEL_SVM, TEXT_LSC, 1, true, true, NOTHING},
     {"logistic lsc, C 10, background", MODEL_LOGISTIC, TEXT_LSC, 10, true, true, NOTHING},
-    {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 3, false, true, NOTHING},
+    {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 1, false, true, NOTHING},
     {"logistic lsc, C 10, background alone", MODEL_LOGISTIC, TEXT_LSC, 10, false, true, NOTHING},
-    {"svm lsc, general", MODEL_SVM, TEXT_LSC, 3, true, false, SHIPPED},
-    {"svm lsc, general alone", MODEL_SVM, TEXT_LSC, 3, false, false, SHIPPED},
-    {"svm lsc, counted half", MODEL_SVM, TEXT_LSC, 3, true, false, COUNTED},
-    {"svm lsc, counted half alone", MODEL_SVM, TEXT_LSC, 3, false, false, COUNTED},
+    {"svm lsc, general", MODEL_SVM, TEXT_LSC, 1, true, false, SHIPPED},
+    {"svm lsc, general alone", MODEL_SVM, TEXT_LSC, 1, false, false, SHIPPED},
+    {"svm lsc, counted half", MODEL_SVM, TEXT_LSC, 1, true, false, COUNTED},
+    {"svm lsc, counted half alone", MODEL_SVM, TEXT_LSC, 1, false, false, COUNTED},
 };
 
 /* ---- pages about nothing in particular ---- */

@@ -65,7 +65,7 @@ static void defaults_are_for_few_examples(void **state)
     (void)state;
     assert_int_equal(topic->model.kind, MODEL_SVM);
     assert_int_equal(topic->model.weighting, TEXT_LSC);
-    assert_true(topic->model.C == 3 && topic->model.prior == .2);
+    assert_true(topic->model.C == 1 && topic->model.prior == .2);
     topic_free(topic);
     topic = parse("topic: x\nexamples: {positive: p}\nmodel: logistic\n");
     assert_int_equal(topic->model.weighting, TEXT_LSC);
