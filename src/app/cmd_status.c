@@ -64,7 +64,8 @@ static void report_text(const struct snapshot *s)
                s->revisits.due, date);
     out = output_plain(stdout);
     snapshot_each_warning(s, print_warning, out);
-    fputs("not fetched, by reason\n", out);
+    if (s->nreasons)
+        fputs("not fetched, by reason\n", out);
     for (size_t i = 0; i < s->nreasons; i++)
         fprintf(out, "  %7" PRIu64 "  %.*s\n", s->reasons[i].count, STR_ARG(s->reasons[i].text));
     fclose(out);

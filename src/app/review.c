@@ -101,12 +101,14 @@ static void print_content(const struct page *page, FILE *out)
 
         for (; !block->is_boilerplate && text.len && lines < LINES; lines++) {
             size_t end = text.len < COLUMNS ? text.len : COLUMNS, space = end;
+            const char *broken = memchr(text.p, '\n', end);
 
             while (end < text.len && space > COLUMNS / 2 && text.p[space] != ' ')
                 space--;
             end = end < text.len && space > COLUMNS / 2 ? space : end;
             while (end < text.len && ((unsigned char)text.p[end] & 0xC0) == 0x80)
                 end++;
+            end = broken && broken < text.p + end ? (size_t)(broken - text.p) : end;
             fprintf(out, "    %.*s\n", (int)end, text.p);
             text = str_trim(str_sub(text, end, text.len));
         }
@@ -137,18 +139,26 @@ struct taken {
     enum mark mark; /* MARK_NONE: it was skipped */
 };
 
+/* The first letter of an answer, or 0 for a line that is none: a mark is not to be guessed. */
 static int read_answer(void)
 {
+    static const char *const answers[] = {"yes", "no", "skip", "undo", "quit"};
     char line[64];
-    size_t len;
+    struct str said;
+    bool is_long;
 
     fputs("   wanted? [y]es [n]o [s]kip [u]ndo [q]uit: ", stdout);
     fflush(stdout);
     if (!fgets(line, sizeof line, stdin))
         return 'q';
-    for (len = strlen(line); len && line[len - 1] != '\n' && fgets(line + 1, sizeof line - 1, stdin);)
-        len = 1 + strlen(line + 1); /* the rest of a long line is not an answer of its own */
-    return line[0] >= 'A' && line[0] <= 'Z' ? line[0] + 'a' - 'A' : line[0];
+    is_long = !strchr(line, '\n');
+    said = str_trim(str_of(line));
+    for (size_t i = 0; !is_long && i < sizeof answers / sizeof *answers; i++)
+        if (str_eq_nocase(said, str_of(answers[i])) || str_eq_nocase(said, str_sub(str_of(answers[i]), 0, 1)))
+            return answers[i][0];
+    while (is_long && fgets(line, sizeof line, stdin)) /* the rest of a long line is not an answer of its own */
+        is_long = !strchr(line, '\n');
+    return 0;
 }
 
 static scent_status set_mark(const struct review *review, struct str url, enum mark mark)
@@ -178,7 +188,7 @@ static scent_status ask_all(struct review *review, uint64_t *marked)
         status = SCENT_OK;
         do
             answer = shown.url.len ? read_answer() : 's';
-        while (!strchr("ynsuq", answer));
+        while (!answer);
         if (answer == 'q')
             break;
         if (answer == 'u') {
@@ -236,14 +246,18 @@ int review_pages(const char *dir, const struct log *log)
     status = prepare(review);
     if (status == SCENT_OK && !review->pages->count)
         log_line(log, LOG_WARN, "%s has no page that could be marked and is not", dir);
+    else if (status == SCENT_OK)
+        puts("The pages that teach most come first: answer each with a letter and Enter.");
     if (status == SCENT_OK)
         status = ask_all(review, &marked);
     if (status == SCENT_OK)
-        printf("\n%" PRIu64 " page%s marked. %s; 'scent judge --marks %s' lists them.\n", marked,
-               marked == 1 ? " is" : "s are",
+        printf("\n%" PRIu64 " page%s marked; 'scent judge --marks %s' lists them.\n%s\n", marked,
+               marked == 1 ? " is" : "s are", dir,
                topic_classes(review->topic) != TOPIC_NO_MODEL
-                   ? "Marked pages are examples from the next training of the crawl on"
-                   : "The topic has no examples that marks could join: begin one with them", dir);
+                   ? "Marked pages are examples from the next training of the crawl on."
+                   : "The topic has no examples that marks could join. Write the URLs of wanted pages into a file and "
+                     "add\n'examples: {positive: FILE}' to the topic file; a file of unwanted ones is 'negative: "
+                     "FILE'.");
     store_close(review->store);
     marks_release(&review->marks);
     topic_free(review->topic);

@@ -61,6 +61,7 @@ SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char
 #define CRAWLDIR_PARTS "parts" /* a value: the names of what priorities are made of, strategy/parts.h; absent: none */
 #define CRAWLDIR_WORKER "worker" /* such a number: which worker of a crawl of several it is; absent: it crawls alone */
 #define CRAWLDIR_LEFT_OUT "urls_left_out" /* such a number: links that met limits.urls_per_domain; absent: none did */
+#define CRAWLDIR_VISITS "visits" /* such a number: visits before the checkpoint, with a window and without a network */
 
 /* ---- the WARC files ---- */
 

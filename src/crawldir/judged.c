@@ -160,6 +160,16 @@ static const struct {
 };
 enum { NPARTS = sizeof parts / sizeof *parts };
 
+static void tell_change(const char *what, struct str before, struct str now, const struct log *log)
+{
+    if (before.len && now.len)
+        log_line(log, LOG_WARN, "%s has changed: it was '%.*s', and is '%.*s'", what, STR_ARG(before), STR_ARG(now));
+    else if (now.len)
+        log_line(log, LOG_WARN, "%s is new: '%.*s'", what, STR_ARG(now));
+    else
+        log_line(log, LOG_WARN, "%s is gone: it was '%.*s'", what, STR_ARG(before));
+}
+
 /* The digest is told where none of the other parts says why. */
 static scent_status compare_part(struct store *store, size_t part, struct str now, const struct log *log,
                                  bool *changed, struct errmsg *err)
@@ -172,8 +182,7 @@ static scent_status compare_part(struct store *store, size_t part, struct str no
     if (status == SCENT_OK && !str_eq(buf_str(&before), now) && (part + 1 < NPARTS || !*changed)) {
         *changed = true;
         if (part + 1 < NPARTS)
-            log_line(log, LOG_WARN, "%s has changed: it was '%.*s', and is '%.*s'", parts[part].what,
-                     STR_ARG(buf_str(&before)), STR_ARG(now));
+            tell_change(parts[part].what, buf_str(&before), now, log);
         else
             log_line(log, LOG_WARN, "%s has changed since this crawl was judged", parts[part].what);
     }

@@ -157,6 +157,13 @@ static bool is_soft_404(const struct analyst *analyst, struct job *job)
     return true;
 }
 
+/* Half a PDF is damaged; who is told no more would look for the fault elsewhere. */
+static bool is_cut_pdf(const struct analyst *analyst, const struct visit *visit)
+{
+    return analyst->options->pdf.read && visit->exchange->cut == FETCH_CUT_SIZE &&
+           str_eq(visit->page.mime, STR("application/pdf"));
+}
+
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
     struct visit *visit = &job->visit;
@@ -174,7 +181,8 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     }
     visit->bytes = visit->page.bytes;
     if (visit->page.not_text) {
-        set_failure(job, VISIT_NOT_TEXT, "%s", visit->page.not_text);
+        set_failure(job, VISIT_NOT_TEXT, "%s%s", visit->page.not_text,
+                    is_cut_pdf(analyst, visit) ? ": it was cut at limits.page_bytes, raise that to have it read" : "");
         return;
     }
     if (is_soft_404(analyst, job))

@@ -4,6 +4,7 @@
  * it tells about its host is access.h's, what a page that was known does is recrawl.h's. */
 #include "engine/crawl.h"
 
+#include "crawldir/crawldir.h"
 #include "crawldir/judged.h"
 #include "engine/moves.h"
 #include "page/simhash.h"
@@ -22,12 +23,23 @@ enum {
 
 /* ---- checkpoints ---- */
 
+/* So that the next run rests at the same visits. */
+static void note_visits(struct rows *rows, uint64_t visits)
+{
+    struct str text = arena_printf(rows->arena, "%" PRIu64, visits);
+
+    if (!text.p)
+        rows->failed = true;
+    else
+        ROWS_ADD(rows, values, ((struct rows_value){CRAWLDIR_VISITS, text}));
+}
+
 scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once, struct errmsg *err)
 {
     int64_t now = clock_mono(crawl->options->clock), rest;
     scent_status status;
 
-    if (!at_once && now < crawl->next_checkpoint)
+    if (!at_once && (now < crawl->next_checkpoint || (crawl->is_repeatable && !dispatch_is_at_rest(crawl))))
         return SCENT_OK;
     if (now >= crawl->next_checkpoint_line) {
         crawl->next_checkpoint_line = now + CHECKPOINT_LINE_US;
@@ -37,6 +49,8 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     }
     status = checkpoint_new(crawl->steer, &crawl->judging, crawl->counts.rows, crawl->counts.pages, &job->checkpoint,
                             err);
+    if (crawl->is_repeatable)
+        note_visits(&job->rows, crawl->dispatch.applied);
     rest = CHECKPOINT_REST * (clock_mono(crawl->options->clock) - now);
     if (!crawl->is_repeatable)
         rest = CHECKPOINT_US;
@@ -117,6 +131,7 @@ static void look_for_warnings(struct crawl *crawl, struct job *job)
     warnings_look(&crawl->warnings,
                   &(struct warnings_view){.pages = crawl->counts.pages,
                                           .relevant = crawl->counts.relevant,
+                                          .by_default = topic_default_relevant(crawl->topic),
                                           .seed = is_seed ? visit->page.url.href : STR_NONE,
                                           .judgement = &visit->judgement,
                                           .judge = crawl->judging.knowledge.external ? NULL : crawl->judging.judge,

@@ -59,8 +59,9 @@ struct dispatch {
     struct fetch *fetch; /* NULL for a web without a network */
     struct queue *to_analyse, *inbox;
     uint32_t max_in_flight;
-    uint64_t sent, applied;
+    uint64_t sent, applied; /* in this run; in all runs of a crawl that can be repeated */
     uint64_t batch_end;   /* may be sent before all must be applied */
+    uint64_t round_end;   /* the same, in a crawl that can be repeated: it comes to rest at visits of fixed numbers */
     struct job **waiting; /* results that came before their turn, by order % window; NULL: no window */
     uint32_t ahead;       /* names that are being looked up for later; they are not counted as sent */
     int64_t quiet_until;  /* nothing is sent before: a restart must not make visits come nearer to each other */
@@ -149,6 +150,9 @@ SCENT_NODISCARD scent_status apply_checkpoint(struct crawl *crawl, struct job *j
 SCENT_NODISCARD scent_status apply_training(struct crawl *crawl, struct job *job, uint64_t pages);
 
 /* ---- dispatch.c ---- */
+
+/* A crawl that can be repeated is at the end of a round: nothing is under way, nor would be had it not been stopped. */
+bool dispatch_is_at_rest(const struct crawl *crawl);
 
 /* The queues, with room for all that may be on its way. */
 void dispatch_open(struct crawl *crawl, uint32_t threads);

@@ -14,6 +14,7 @@ enum {
     NETWORK_IN_FLIGHT = 1024,
     NAMES_AHEAD = 64,
     NEAR_LIMIT_NAP_US = 100 * 1000,
+    ROUND_WINDOWS = 16,
 };
 
 /* ---- the network ---- */
@@ -137,6 +138,31 @@ static bool limit_is_near(const struct crawl *crawl)
     return crawl->counts.pages + dispatch_in_flight(&crawl->dispatch) - known >= limit;
 }
 
+/* A page under way was taken from the frontier of then, and is judged by the judge of then; neither is kept. So a crawl
+ * that is to take the same way after a kill is committed only where nothing is under way (decision 67). With a window
+ * of 1 that is after every visit. With a larger one a rest costs some of what the window gains, so that there is one
+ * after sixteen windows; by number and not by time, or each run would take another way. */
+static bool must_rest(struct crawl *crawl)
+{
+    struct dispatch *dispatch = &crawl->dispatch;
+    uint64_t window = crawl->topic->window, round;
+
+    if (!crawl->is_repeatable || dispatch->sent < dispatch->round_end)
+        return false;
+    if (dispatch_in_flight(dispatch))
+        return true;
+    round = window == 1 ? 1 : ROUND_WINDOWS * window;
+    dispatch->round_end = (dispatch->sent / round + 1) * round;
+    if (steer_strategy(crawl->steer)->ops->batch) /* it rests after every batch anyway, which must not be cut */
+        dispatch->round_end = dispatch->batch_end;
+    return false;
+}
+
+bool dispatch_is_at_rest(const struct crawl *crawl)
+{
+    return !dispatch_in_flight(&crawl->dispatch) && crawl->dispatch.sent == crawl->dispatch.round_end;
+}
+
 static bool may_dispatch(struct crawl *crawl)
 {
     const struct strategy *strategy = steer_strategy(crawl->steer);
@@ -153,7 +179,7 @@ static bool may_dispatch(struct crawl *crawl)
             return false;
         dispatch->batch_end = dispatch->sent + strategy->ops->batch(strategy->state);
     }
-    return true;
+    return !must_rest(crawl);
 }
 
 static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken, const struct access_answer *answer,

@@ -152,6 +152,16 @@ static scent_status restore_left_out(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+static scent_status restore_visits(struct crawl *crawl, struct errmsg *err)
+{
+    uint64_t visits = 0;
+    scent_status status = crawl->is_repeatable ? crawldir_get_number(crawl->store, CRAWLDIR_VISITS, &visits, err)
+                                               : SCENT_OK;
+
+    crawl->dispatch.sent = crawl->dispatch.applied = visits;
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 static scent_status restore_warnings(struct crawl *crawl, struct errmsg *err)
 {
     struct buf kept;
@@ -190,6 +200,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
         status = store_each_judge(crawl->store, restore_judge, &restore, err);
     if (status == SCENT_OK)
         status = restore_left_out(crawl, err);
+    if (status == SCENT_OK)
+        status = restore_visits(crawl, err);
     if (status == SCENT_OK)
         status = restore_parts(crawl, err);
     if (status == SCENT_OK)

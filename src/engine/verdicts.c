@@ -1,6 +1,7 @@
 /* All pages by one judge: when a crawl resumes with another topic, and when it ends. */
 #include "engine/crawl.h"
 
+#include "crawldir/crawldir.h"
 #include "crawldir/rejudge.h"
 
 #include <inttypes.h>
@@ -61,6 +62,14 @@ scent_status verdicts_begin(struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* After the writer. */
+static scent_status keep_warnings(struct crawl *crawl, struct errmsg *err)
+{
+    SCENT_TRY(store_begin(crawl->store, err));
+    SCENT_TRY(store_set(crawl->store, CRAWLDIR_WARNINGS, buf_str(&crawl->warnings.text), err));
+    return store_commit(crawl->store, err);
+}
+
 scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct errmsg *err)
 {
     struct rejudge_report report;
@@ -76,5 +85,8 @@ scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct
     out->judged_again = report.read;
     out->gained = report.gained;
     out->lost = report.lost;
+    if (!report.stopped && warnings_end(&crawl->warnings, crawl->counts.pages, crawl->counts.relevant,
+                                        topic_default_relevant(crawl->topic)))
+        SCENT_TRY(keep_warnings(crawl, err));
     return exchange_end(crawl, report.stopped ? NULL : &report.digest, err);
 }

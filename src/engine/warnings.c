@@ -42,12 +42,10 @@ void warnings_restore(struct warnings *warnings, struct str kept)
 }
 
 /* `where` (may be empty) goes to the log alone. */
-SCENT_PRINTF(5, 6)
-static void tell(struct warnings *warnings, enum warning warning, struct str where, struct rows *rows,
-                 const char *format, ...)
+SCENT_PRINTF(4, 5)
+static void tell(struct warnings *warnings, enum warning warning, struct str where, const char *format, ...)
 {
     char line[2048];
-    struct str value;
     va_list args;
 
     va_start(args, format);
@@ -56,11 +54,6 @@ static void tell(struct warnings *warnings, enum warning warning, struct str whe
     log_line(warnings->log, LOG_WARN, "%.*s%s%s", STR_ARG(where), where.len ? ": " : "", line);
     buf_printf(&warnings->text, "%s %s\n", names[warning], line);
     warnings->told[warning] = true;
-    value = arena_str(rows->arena, buf_str(&warnings->text));
-    if (!value.p)
-        rows->failed = true;
-    else
-        ROWS_ADD(rows, values, ((struct rows_value){CRAWLDIR_WARNINGS, value}));
 }
 
 static bool is_checkpoint(uint64_t pages)
@@ -124,24 +117,45 @@ static double judge_anything(const struct judge *judge, struct str lang)
     return (double)relevant / WARNINGS_GENERAL;
 }
 
-static void look_at_share(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
+struct explanation {
+    char text[300];
+};
+
+/* A topic without the key means something by it all the same. */
+static struct explanation explain_default(struct str by_default)
+{
+    struct explanation explanation = {{0}};
+
+    if (by_default.len)
+        snprintf(explanation.text, sizeof explanation.text, " (a topic without the key 'relevant' asks for '%.*s')",
+                 STR_ARG(by_default));
+    return explanation;
+}
+
+static void tell_few(struct warnings *warnings, uint64_t pages, uint64_t relevant, struct str by_default)
+{
+    tell(warnings, WARNING_FEW, STR_NONE,
+         "%" PRIu64 " of %" PRIu64 " pages are relevant%s: 'relevant' may ask for too much, or the seeds are far from "
+         "the topic; ask 'scent why' about a page that should be relevant, lower the threshold, or add seeds",
+         relevant, pages, explain_default(by_default).text);
+}
+
+static void look_at_share(struct warnings *warnings, const struct warnings_view *view)
 {
     double share = (double)view->relevant / (double)view->pages;
 
     if (share > WARNINGS_MANY && !warnings->told[WARNING_MANY] &&
         (!view->judge || judge_anything(view->judge, view->lang) > WARNINGS_ANYTHING))
-        tell(warnings, WARNING_MANY, STR_NONE, rows,
-             "%" PRIu64 " of %" PRIu64 " pages are relevant%s: 'relevant' asks for too little; look at some with "
+        tell(warnings, WARNING_MANY, STR_NONE,
+             "%" PRIu64 " of %" PRIu64 " pages are relevant%s%s: 'relevant' asks for too little; look at some with "
              "'scent why', and raise its threshold or add a test", view->relevant, view->pages,
-             view->judge ? ", and pages about anything else would be" : "");
+             view->judge ? ", and pages about anything else would be" : "",
+             explain_default(view->by_default).text);
     if (share < WARNINGS_FEW && !warnings->told[WARNING_FEW])
-        tell(warnings, WARNING_FEW, STR_NONE, rows,
-             "%" PRIu64 " of %" PRIu64 " pages are relevant: 'relevant' may ask for too much, or the seeds are far "
-             "from the topic; ask 'scent why' about a page that should be relevant, lower the threshold, or add seeds",
-             view->relevant, view->pages);
+        tell_few(warnings, view->pages, view->relevant, view->by_default);
 }
 
-static void look_at_query(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
+static void look_at_query(struct warnings *warnings, const struct warnings_view *view)
 {
     struct buf missing;
     size_t found, count;
@@ -149,11 +163,11 @@ static void look_at_query(struct warnings *warnings, const struct warnings_view 
     buf_init(&missing, 1024);
     count = query_missing(view->query, view->counts, view->sample, &found, &missing);
     if (found == 0)
-        tell(warnings, WARNING_QUERY, STR_NONE, rows,
+        tell(warnings, WARNING_QUERY, STR_NONE,
              "no word of the query stands on any of the first %" PRIu64 " pages: check its spelling and its language, "
              "or begin at pages that have its words", view->counts->documents);
     else if (count)
-        tell(warnings, WARNING_QUERY, STR_NONE, rows,
+        tell(warnings, WARNING_QUERY, STR_NONE,
              "%.*s of the query %s on none of the first %" PRIu64 " pages, and %s: check the spelling, or add a word "
              "that pages use", STR_ARG(buf_str(&missing)), count == 1 ? "stands" : "stand", view->counts->documents,
              count == 1 ? "is not a common word" : "are not common words");
@@ -162,14 +176,32 @@ static void look_at_query(struct warnings *warnings, const struct warnings_view 
 
 void warnings_look(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
 {
+    size_t before = warnings->text.len;
+    struct str value;
+
     if (view->auc > 0 && view->auc < WARNINGS_AUC && !warnings->told[WARNING_MODEL])
-        tell(warnings, WARNING_MODEL, STR_NONE, rows, WARNINGS_AUC_TEXT, view->auc);
+        tell(warnings, WARNING_MODEL, STR_NONE, WARNINGS_AUC_TEXT, view->auc);
     if (is_checkpoint(view->pages))
-        look_at_share(warnings, view, rows);
+        look_at_share(warnings, view);
     if (view->seed.len && !view->judgement->relevant && !warnings->told[WARNING_SEED])
-        tell(warnings, WARNING_SEED, view->seed, rows,
+        tell(warnings, WARNING_SEED, view->seed,
              "a seed is not relevant itself: ask 'scent why' about it, and take a better one or ask for less in "
              "'relevant', unless it is only a place to begin");
     if (view->query && view->counts->documents == WARNINGS_QUERY_PAGES && !warnings->told[WARNING_QUERY])
-        look_at_query(warnings, view, rows);
+        look_at_query(warnings, view);
+    if (warnings->text.len == before)
+        return;
+    value = arena_str(rows->arena, buf_str(&warnings->text));
+    if (!value.p)
+        rows->failed = true;
+    else
+        ROWS_ADD(rows, values, ((struct rows_value){CRAWLDIR_WARNINGS, value}));
+}
+
+bool warnings_end(struct warnings *warnings, uint64_t pages, uint64_t relevant, struct str by_default)
+{
+    if (pages < WARNINGS_PAGES || warnings->told[WARNING_FEW] || (double)relevant >= WARNINGS_FEW * (double)pages)
+        return false;
+    tell_few(warnings, pages, relevant, by_default);
+    return true;
 }

@@ -39,6 +39,7 @@ void warnings_restore(struct warnings *warnings, struct str kept);
 /* What is known after a page. */
 struct warnings_view {
     uint64_t pages, relevant;
+    struct str by_default; /* what is relevant, where the topic does not say it; empty: it does */
     struct str seed; /* the page's URL where it is a seed; empty: it is not */
     const struct judgement *judgement;
     const struct judge *judge; /* that is tried where nearly all pages are relevant; NULL: it cannot be */
@@ -49,5 +50,8 @@ struct warnings_view {
     const struct query_counts *sample;  /* of the background sample; NULL: none */
 };
 void warnings_look(struct warnings *warnings, const struct warnings_view *view, struct rows *rows);
+/* When all pages have their last verdicts, by which relevant ones may be few that were not. True: it was told, and the
+ * caller keeps `text`. */
+bool warnings_end(struct warnings *warnings, uint64_t pages, uint64_t relevant, struct str by_default);
 
 #endif

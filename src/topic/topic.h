@@ -230,6 +230,12 @@ SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str quer
 struct conf_table;
 extern const struct conf_table topic_judge_table;
 
+/* What is relevant, where the file does not say it; empty: it does. */
+static inline struct str topic_default_relevant(const struct topic *topic)
+{
+    return topic->relevant_given ? STR_NONE : topic->relevant;
+}
+
 /* Does it name a judge of the user's own? */
 static inline bool topic_has_judge(const struct topic *topic)
 {

@@ -36,7 +36,7 @@ def answer(kind, body):
 def a_web():
     web = {"/": html("<p>cricket</p>" + "".join(f"<a href=/{name}>x</a>" for name in
                                                 ("doc.pdf", "bad.pdf", "a.png", "b.zip", "c.bin", "d.txt"))),
-           "/bad.pdf": answer("application/pdf", b"%PDF-1.4\nno more"),
+           "/bad.pdf": answer("application/pdf", b"%PDF-1.4\nno more" + b" " * 2000),
            "/a.png": answer("image/png", b"\x89PNG\r\n\x1a\n" + b"cricket " * 50),
            "/b.zip": answer("text/html", b"PK\x03\x04" + b"cricket " * 50),
            "/c.bin": answer("application/octet-stream", b"cricket " * 50),
@@ -79,6 +79,9 @@ def a_pdf_is_read_judged_and_its_links_are_followed():
         assert "PDFs are kept" not in said
         assert "cricket" in scent("why", "out", site.base + "/doc.pdf").stdout
         assert scent("crawl", "topic.yaml", "-o", "out", "-q", "--allow-private").returncode == 0  # resumes
+        topic([site.base + "/bad.pdf"], scope="{types: ['*/*']}", limits="{page_bytes: 1KiB}")
+        scent("crawl", "topic.yaml", "-o", "cut", "-q", "--allow-private", status=1)  # no seed is a page
+        assert "it was cut at limits.page_bytes, raise that" in query("cut", "select error from url")[0][0]
 
 
 @test

@@ -139,6 +139,9 @@ def another_query_counts_and_judges_all_pages_anew():
     assert "60 pages were judged again: 0 are relevant now" in told, told
     assert counted("out") == 100
     assert query("out", "select count(distinct judge), total(relevant) from pages where counted") == [(1, 0)]
+    write("plain.yaml", "topic: x\nrelevant: somewhere\n")
+    assert "the query is gone: it was 'something else'" in scent("rejudge", "out", "plain.yaml").stderr
+    assert "no page had to be judged again" in scent("rejudge", "out").stdout
 
 
 def write_examples(folder, texts):

@@ -93,10 +93,12 @@ def a_crawl_that_is_stopped_goes_on_as_if_it_was_not():
 def a_crawl_that_is_killed_goes_on_as_if_it_was_not():
     seeds = friendly_web(pages_per_host=60)
     topic(seeds, seed="5", relevant="similar() > 0.2", limits="{pages: 100000, depth: 1000}")
-    count = 100 if SLOW else 600
-    for strategy in ("intelligent", "adaptive", "fusion:of=anchor-text + intelligent,by=fisher"):
+    count = 100 if SLOW else 450
+    for strategy, window in (("intelligent", 4), ("adaptive", 1), ("fusion:of=anchor-text + intelligent,by=fisher", 3),
+                             ("infospiders", 4)):
         out = strategy.replace(" ", "")
-        command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "--window", "1", "--strategy", strategy]
+        command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "--window", str(window), "--strategy",
+                   strategy]
         kills = 0
         for round_ in range(12):
             before = pages_of(out)

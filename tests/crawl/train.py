@@ -430,11 +430,11 @@ def in_a_terminal(keys, *args):
 def people_mark_pages():
     examples()
     site(10)
-    put("site/hockey3.html", page(HOCKEY, 103, ["/hockey4.html"]).replace("<p>", "<p>\x1b[31mred "))
+    put("site/hockey3.html", page(HOCKEY, 103, ["/hockey4.html"]).replace("<p>", "<p>above<br>below</p><p>\x1b[31mred "))
     scent("web", "pack", "site", "-b", "http://site.test/", "-o", "odd")
     topic()
     scent("crawl", "hockey.yaml", "--from", "odd", "-o", "out")
-    shown = in_a_terminal(["y", "what", "n", "s", "u", "u", "y", "q"], "judge", "--review", "out")
+    shown = in_a_terminal(["y", "what", "yn", "No", "skip", "u", "u", "y", "q"], "judge", "--review", "out")
     assert b"http://site.test/" in shown and b"score 0." in shown and b"2 pages are marked" in shown, shown
     marks = [line.split("\t") for line in scent("judge", "--marks", "out").stdout.splitlines()]
     assert [mark for mark, *_ in marks] == ["yes", "yes"], marks
@@ -443,6 +443,7 @@ def people_mark_pages():
     assert "18 pages are marked" in done.stdout, done.stdout
     shown += done.stdout.encode()
     assert b"\x1b" not in shown and b"[31mred" in shown
+    assert b"    above\n    below\n" in shown.replace(b"\r", b""), shown
     assert not any(f"   {url}\n" in done.stdout for _, url, _ in marks), "a marked page was shown again"
     assert "0 pages are marked" in scent("judge", "--review", "out", input="").stdout
     assert len(scent("judge", "--marks", "out", "--json").stdout.splitlines()) == 20

@@ -1,5 +1,5 @@
-/* perf_learn_wikispeedia COLLECTION OUT [REPEATS [FIRST]] - how well and how fast models learn the subjects of an
- * encyclopedia.
+/* perf_learn_wikispeedia COLLECTION OUT [REPEATS [FIRST [few]]] - how well and how fast models learn the subjects of an
+ * encyclopedia; `few`: models of few examples alone.
  *
  * COLLECTION holds WARC files and categories.tsv. For each category of the second level (or above, where it has none)
  * with at least 60 pages: 20 pages of it and 40 others are drawn (struct rng, seed = FIRST + repeat, topics in the order
@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PAGES_MAX = 8000, LABELS_MAX = 10000, TOPICS_MAX = 200, POSITIVE = 20, NEGATIVE = 40, TOPIC_MIN = 60 };
 enum { FOLDS = 5, BACKGROUND = 300, TERMS = 20000 };
@@ -385,13 +386,17 @@ struct recipe {
 static const struct recipe recipes[] = {
     {"svm ltc", MODEL_SVM, TEXT_LTC, 1, true, false, NOTHING},
     {"logistic ltc, C 1", MODEL_LOGISTIC, TEXT_LTC, 1, true, false, NOTHING},
+    {"svm lsc, C 3", MODEL_SVM, TEXT_LSC, 3, true, false, NOTHING},
+    {"svm lsc, C 3, background alone", MODEL_SVM, TEXT_LSC, 3, false, true, NOTHING},
     {"svm lsc", MODEL_SVM, TEXT_LSC, 1, true, false, NOTHING},
     {"logistic lsc, C 10", MODEL_LOGISTIC, TEXT_LSC, 10, true, false, NOTHING},
     {"svm lsc, background", MODEL_SVM, TEXT_LSC, 1, true, true, NOTHING},
     {"logistic lsc, C 10, background", MODEL_LOGISTIC, TEXT_LSC, 10, true, true, NOTHING},
     {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 1, false, true, NOTHING},
+    {"logistic lsc, C 10, background alone", MODEL_LOGISTIC, TEXT_LSC, 10, false, true, NOTHING},
     {"svm lsc, general", MODEL_SVM, TEXT_LSC, 1, true, false, SHIPPED},
     {"svm lsc, general alone", MODEL_SVM, TEXT_LSC, 1, false, false, SHIPPED},
+    {"svm lsc, counted half", MODEL_SVM, TEXT_LSC, 1, true, false, COUNTED},
     {"svm lsc, counted half alone", MODEL_SVM, TEXT_LSC, 1, false, false, COUNTED},
 };
 
@@ -446,10 +451,28 @@ static struct general_pages count_half(const struct corpus *corpus, struct split
     qsort(terms, distinct, sizeof *terms, by_df);
     general.terms = terms;
     general.nterms = distinct < TERMS ? distinct : TERMS;
+    qsort(terms, general.nterms, sizeof *terms, by_stem);
     return general;
 }
 
-static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split, uint32_t few,
+/* As general_pages_known() does for the program's counts. */
+static void keep_known(const struct general_pages *general, struct arena *arena, struct text_vector *tf)
+{
+    struct text_vector known = {.items = arena_array(arena, tf->count + 1, sizeof *tf->items)};
+
+    SCENT_BUG_IF(!known.items);
+    for (size_t i = 0; i < tf->count; i++) {
+        struct background_term term = {.stem = tf->items[i].stem};
+
+        if (bsearch(&term, general->terms, general->nterms, sizeof term, by_stem))
+            known.items[known.count++] = tf->items[i];
+    }
+    *tf = known;
+}
+
+/* `half` is count_half() of the split `other`. */
+static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split,
+                       const struct split *other, const struct general_pages *half, uint32_t few,
                        const struct recipe *recipe, struct scores *scores)
 {
     static const struct str classes[] = {{"no", 2}, {"yes", 3}};
@@ -457,14 +480,11 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
     struct learn_set set = {.examples = examples, .nexamples = 0, .classes = classes, .nclasses = 2};
     struct model_options options = model_options_default(recipe->kind);
     struct general_pages general = {0};
-    struct split *other = malloc(sizeof *other);
     struct model *model;
     struct errmsg err;
     struct arena arena;
     struct rng rng;
 
-    SCENT_BUG_IF(!other);
-    *other = *split;
     arena_init(&arena, SIZE_MAX);
     rng_seed(&rng, topic + 1);
     options.weighting = recipe->weighting;
@@ -478,10 +498,12 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
     if (recipe->general == SHIPPED)
         general = general_pages_of(background_for(STR("en")), 0);
     else if (recipe->general == COUNTED)
-        general = count_half(corpus, other);
+        general = *half;
     for (size_t i = 0; recipe->general == SHIPPED && i < set.nexamples; i++)
         if (general_pages_known(background_for(STR("en")), &arena, &examples[i].tf) != SCENT_OK)
             die("no memory");
+    for (size_t i = 0; recipe->general == COUNTED && i < set.nexamples; i++)
+        keep_known(&general, &arena, &examples[i].tf);
     general.stems = general_pages_length(examples, set.nexamples);
     for (uint32_t i = 0; recipe->general && i < BACKGROUND; i++, set.nweak++) {
         examples[set.nexamples].class = 0;
@@ -490,30 +512,33 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
     }
     if (model_train(&set, &options, &model, &err) != SCENT_OK)
         die(err.text);
-    judge_all(corpus, model, topic, other, scores);
+    judge_all(corpus, model, topic, recipe->general == COUNTED ? other : split, scores);
     printf("{\"topic\": \"%.*s\", \"repeat\": %d, \"few\": %u, \"recipe\": \"%s\", \"auc\": %.6f, \"brier\": %.6f}\n",
            STR_ARG(corpus->topics[topic]), repeat, few, recipe->name,
            evaluate_auc(scores->p, scores->positive, scores->n),
            evaluate_brier(scores->p, scores->positive, scores->n));
     model_free(model);
     arena_release(&arena);
-    if (recipe->general == COUNTED)
-        free((void *)general.terms);
-    free(other);
 }
 
 static void run_few(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split)
 {
     struct scores *scores = malloc(sizeof *scores);
+    struct split *other = malloc(sizeof *other);
+    struct general_pages half;
 
-    SCENT_BUG_IF(!scores);
+    SCENT_BUG_IF(!scores || !other);
+    *other = *split;
+    half = count_half(corpus, other);
     for (uint32_t few = 5; few <= POSITIVE; few *= 2)
         for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
-            run_recipe(corpus, topic, repeat, split, few, &recipes[i], scores);
+            run_recipe(corpus, topic, repeat, split, other, &half, few, &recipes[i], scores);
+    free((void *)(uintptr_t)half.terms);
+    free(other);
     free(scores);
 }
 
-static void run_topics(const struct corpus *corpus, int repeats, int first, FILE *splits)
+static void run_topics(const struct corpus *corpus, int repeats, int first, bool few_alone, FILE *splits)
 {
     for (int repeat = 0; repeat < repeats; repeat++) {
         struct rng rng;
@@ -523,7 +548,8 @@ static void run_topics(const struct corpus *corpus, int repeats, int first, FILE
             struct split *split = draw_split(corpus, topic, &rng);
 
             fprintf(splits, "%.*s\t%d", STR_ARG(corpus->topics[topic]), repeat);
-            run_topic(corpus, topic, repeat, split);
+            if (!few_alone)
+                run_topic(corpus, topic, repeat, split);
             draw_background(corpus, split, (uint64_t)(first + repeat) << 32 | topic);
             run_few(corpus, topic, repeat, split);
             for (int i = 0; i < POSITIVE + NEGATIVE + BACKGROUND; i++)
@@ -640,8 +666,10 @@ int main(int argc, char **argv)
     FILE *splits, *members;
     struct learn_set set;
 
+    bool few_alone = argc > 5 && strcmp(argv[5], "few") == 0;
+
     if (argc < 3 || !corpus)
-        die("usage: perf_learn_wikispeedia COLLECTION OUT [REPEATS [FIRST]]");
+        die("usage: perf_learn_wikispeedia COLLECTION OUT [REPEATS [FIRST [few]]]");
     arena_init(&corpus->arena, SIZE_MAX);
     corpus->counts = create(argv[2], "counts.bin");
     corpus->texts = create(argv[2], "texts.bin");
@@ -652,8 +680,10 @@ int main(int argc, char **argv)
     fclose(corpus->texts);
     find_topics(corpus, members);
     fclose(members);
-    run_topics(corpus, argc > 3 ? atoi(argv[3]) : 1, argc > 4 ? atoi(argv[4]) : 1, splits);
+    run_topics(corpus, argc > 3 ? atoi(argv[3]) : 1, argc > 4 ? atoi(argv[4]) : 1, few_alone, splits);
     fclose(splits);
+    if (few_alone)
+        return 0;
     set = taxonomy(corpus);
     dump_folds(corpus, &set, argv[2]);
     run_taxonomy(corpus, &set, 1);

@@ -79,6 +79,26 @@ static void the_share_of_relevant_pages_is_looked_at_after_200(void **state)
     tear_down(&f);
 }
 
+static void the_last_verdicts_may_leave_few_relevant_pages(void **state)
+{
+    struct str by_default = STR("query() > 0.45");
+    struct fixture f;
+
+    (void)state;
+    set_up(&f);
+    look(&f, 200, 12);
+    assert_false(warnings_end(&f.warnings, 199, 0, by_default)); /* too few pages to tell */
+    assert_false(warnings_end(&f.warnings, 300, 2, by_default));
+    assert_int_equal(f.lines, 0);
+    assert_true(warnings_end(&f.warnings, 300, 1, by_default));
+    assert_non_null(strstr(f.last, "1 of 300 pages are relevant (a topic without the key 'relevant' asks for "
+                                   "'query() > 0.45'): 'relevant' may ask"));
+    assert_true(str_starts(buf_str(&f.warnings.text), STR("few 1 of 300 pages")));
+    assert_false(warnings_end(&f.warnings, 300, 1, by_default)); /* once */
+    assert_int_equal(f.lines, 1);
+    tear_down(&f);
+}
+
 static unsigned warn_of(const char *relevant)
 {
     struct errmsg err = {{0}};
@@ -222,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_of_relevant_pages_is_looked_at_after_200),
+        cmocka_unit_test(the_last_verdicts_may_leave_few_relevant_pages),
         cmocka_unit_test(many_relevant_pages_are_well_where_the_judge_tells_them_apart),
         cmocka_unit_test(a_seed_that_is_not_relevant_is_named_in_the_log_alone),
         cmocka_unit_test(a_model_that_tells_nothing_apart),

@@ -58,6 +58,21 @@ static void taxonomies_are_for_bayes(void **state)
     topic_free(topic);
 }
 
+static void defaults_are_for_few_examples(void **state)
+{
+    struct topic *topic = parse("topic: x\nexamples: {positive: p}\n");
+
+    (void)state;
+    assert_int_equal(topic->model.kind, MODEL_SVM);
+    assert_int_equal(topic->model.weighting, TEXT_LSC);
+    assert_true(topic->model.C == 1 && topic->model.prior == .2);
+    topic_free(topic);
+    topic = parse("topic: x\nexamples: {positive: p}\nmodel: logistic\n");
+    assert_int_equal(topic->model.weighting, TEXT_LSC);
+    assert_true(topic->model.C == 10 && topic->model.prior == .2);
+    topic_free(topic);
+}
+
 static void mistakes_name_line_and_fix(void **state)
 {
     static const struct {
@@ -104,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_lie_beside_the_topic),
         cmocka_unit_test(taxonomies_are_for_bayes),
+        cmocka_unit_test(defaults_are_for_few_examples),
         cmocka_unit_test(mistakes_name_line_and_fix),
     };
 
