@@ -260,15 +260,18 @@ def a_kill_leaves_no_half_file_under_its_name():
     for form, name in FORMS:
         command = [SCENT, "export", "out", "-f", form, "-o", name]
         part = Path(name + ".part")
-        child = subprocess.Popen(command)
-        wait_for(lambda: part.exists() or child.poll() is not None)
-        child.send_signal(signal.SIGKILL)
-        if child.wait() == -signal.SIGKILL:
-            cut += 1
-            # between the rename and the end it is whole
-            assert not Path(name).exists() or not part.exists(), form
-        else:
+        for _ in range(5):  # an export takes some milliseconds, and may be over before this looks again
+            child = subprocess.Popen(command)
+            while not part.exists() and child.poll() is None:
+                pass
+            child.send_signal(signal.SIGKILL)
+            if child.wait() == -signal.SIGKILL:
+                cut += 1
+                # between the rename and the end it is whole
+                assert not Path(name).exists() or not part.exists(), form
+                break
             assert Path(name).exists() and not part.exists(), form
+            shutil.rmtree(name) if Path(name).is_dir() else os.remove(name)
         if Path(name).is_dir():
             shutil.rmtree(name)
         elif part.is_dir():

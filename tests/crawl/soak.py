@@ -210,10 +210,13 @@ def growth(samples, value):
 
 
 def named(at):
-    return A_URL * at["urls"] + A_HOST * at["hosts"] + A_PAGE * at["pages"] + min(DATABASE_CACHE, at["database"])
+    return (A_URL * at["urls"] + A_HOST * at["hosts"] + A_PAGE * at["pages"] + min(DATABASE_CACHE, at["database"])
+            + PAGE_BYTES * at["flown"])
 
 
 def check_growth(samples):
+    for at, before in zip(samples, [samples[0], *samples]):  # what visits under way have taken is kept for the next ones
+        at["flown"] = max(at["flying"], before.get("flown", 0))
     later = samples[len(samples) // 2:]
     extra = growth(later, lambda at: at["memory"] - named(at))
     total = growth(later, lambda at: at["memory"])
