@@ -326,7 +326,7 @@ scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err)
     return store_each_outgoing(crawl->exchange->store, crawl->exchange->mark, restore_row, crawl, err);
 }
 
-void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark)
+void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark, struct rows *rows)
 {
     struct exchange *exchange = crawl->exchange;
     size_t kept = 0;
@@ -334,8 +334,10 @@ void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark)
     for (size_t i = 0; i < exchange->nunsent; i++)
         if (exchange->unsent[i].part != part || exchange->unsent[i].id <= mark)
             exchange->unsent[kept++] = exchange->unsent[i];
-        else if (frontier_state(steer_frontier(crawl->steer), exchange->unsent[i].url) == FRONTIER_DONE)
+        else if (frontier_state(steer_frontier(crawl->steer), exchange->unsent[i].url) == FRONTIER_DONE) {
             steer_give_up(crawl->steer, exchange->unsent[i].url);
+            ROWS_ADD(rows, disowned, exchange->unsent[i].url);
+        }
     exchange->nunsent = kept;
 }
 

@@ -119,8 +119,9 @@ void exchange_addresses_note(struct crawl *crawl);
 
 /* A directory that resumes may have some. */
 SCENT_NODISCARD scent_status exchange_restore_unsent(struct crawl *crawl, struct errmsg *err);
-/* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. */
-void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark);
+/* The server will not hear what became of URLs of this partition after `mark`: who has it next decides. So do the rows
+ * say, for the next run. */
+void exchange_forget_unsent(struct crawl *crawl, uint32_t part, uint64_t mark, struct rows *rows);
 /* Pages that this worker may have, as far as it was granted them; UINT64_MAX: there is no limit. */
 uint64_t exchange_granted(const struct exchange *exchange);
 /* What a turn asks for; and what it was told. */

@@ -260,7 +260,7 @@ static scent_status apply_parts(struct crawl *crawl, const struct job_arrived *a
         ROWS_ADD(rows, lost,
                  ((struct rows_lost){arrived->lost[i], arrived->mark, keeps_some(exchange, arrived),
                                      &exchange->disowned}));
-        exchange_forget_unsent(crawl, arrived->lost[i], arrived->mark);
+        exchange_forget_unsent(crawl, arrived->lost[i], arrived->mark, rows);
         SCENT_TRY(drop_part(crawl, arrived->lost[i], rows));
     }
     for (size_t i = 0; i < arrived->nparts; i++) {

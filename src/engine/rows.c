@@ -158,6 +158,8 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_set_page_robots(store, rows->asked[i].page, rows->asked[i].robots, err));
     for (size_t i = 0; i < rows->nrequisites; i++)
         SCENT_TRY(store_add_requisite(store, &rows->requisites[i], err));
+    for (size_t i = 0; i < rows->ndisowned; i++)
+        SCENT_TRY(store_disown_url(store, rows->disowned[i], STR(STEER_FOREIGN), err));
     for (size_t i = 0; i < rows->nlost; i++)
         SCENT_TRY(cancel_part(&rows->lost[i], store, err));
     for (size_t i = 0; i < rows->noutgoing; i++)

@@ -50,13 +50,14 @@ struct rows {
         bool links; /* others stay ours: what their pages lead to in this one is not found again */
         _Atomic uint64_t *disowned; /* raised by the pages that do not count any more */
     } *lost; /* partitions whose state is not ours to write any more: what was not sent did not happen */
+    uint32_t *disowned; /* URLs there of which the others know nothing: they are `seen`; those with pages by these */
     struct rows_imported {
         struct store_revisit revisit;
         struct store_page page; /* number 0: none */
     } *imported; /* pages that former owners of partitions have fetched */
     struct store_place *places;
     size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,
-        njudges, nrequisites, nsent, noutgoing, nplaces, nlost, nimported;
+        njudges, nrequisites, nsent, noutgoing, nplaces, nlost, ndisowned, nimported;
     bool failed;
 };
 

@@ -286,6 +286,9 @@ SCENT_NODISCARD scent_status store_import_revisit(struct store *store, const str
  * version of a page, the old one is counted again. */
 SCENT_NODISCARD scent_status store_disown_page(struct store *store, uint64_t number, struct str why,
                                                struct errmsg *err);
+/* Another worker decides what becomes of the URL: one that was dropped, failed or led elsewhere is `seen`, for this
+ * reason. */
+SCENT_NODISCARD scent_status store_disown_url(struct store *store, uint32_t url, struct str why, struct errmsg *err);
 /* A row that is there is replaced. */
 SCENT_NODISCARD scent_status store_put_place(struct store *store, const struct store_place *place, struct errmsg *err);
 typedef scent_status store_place_fn(void *ctx, const struct store_place *place);

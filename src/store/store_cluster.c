@@ -56,6 +56,13 @@ scent_status store_disown_page(struct store *store, uint64_t number, struct str 
     return run_numbers(store, SCHEMA_DISOWN_URL, &number, 1, &why, err);
 }
 
+scent_status store_disown_url(struct store *store, uint32_t url, struct str why, struct errmsg *err)
+{
+    uint64_t id = (uint64_t)row_id(url);
+
+    return run_numbers(store, SCHEMA_DISOWN_REFUSED, &id, 1, &why, err);
+}
+
 struct revisited {
     uint64_t page; /* 0: there is none */
     int64_t wall;

@@ -470,6 +470,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_DISOWN_PAGE] = "UPDATE page SET counted = 0, relevant = 0 WHERE number = ?",
     [SCHEMA_DISOWN_URL] = "UPDATE url SET state = 'seen', error = CAST(?2 AS TEXT)"
                           " WHERE id = (SELECT url_id FROM page WHERE number = ?1 AND previous IS NULL)",
+    [SCHEMA_DISOWN_REFUSED] = "UPDATE url SET state = 'seen', error = CAST(?2 AS TEXT) WHERE id = ?1"
+                              " AND state IN ('dropped', 'failed', 'redirected')",
     /* A page that lies with another worker is its own previous one. */
     [SCHEMA_OLD_PAGE_AGAIN] = "UPDATE page SET counted = coalesce(previous, 0) <> number, replaced_by = NULL"
                               " WHERE number = (SELECT previous FROM page WHERE number = ?1) AND replaced_by = ?1",

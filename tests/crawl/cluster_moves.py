@@ -7,6 +7,7 @@ from collections import Counter
 
 from crawling import SLOW, beside, check_crawl, finish, query, scent, serve, wait_for, write
 from postgres import Postgres
+from sites import Answer, Site
 from workers import (WEB, check_log, check_server, check_together, fetched, finish_all, hurry, prepare, show_logs, start,
                      wait_at_work)
 
@@ -40,6 +41,7 @@ class Crawl:
         prepare(workers, web=WEB.replace("pages_per_host: 15", "pages_per_host: 8"), lease=lease,
                 politeness=POLITE % "2s")
         self.site = serve("web.yaml")
+        self.end_site = self.site.__exit__
         self.source = ("--proxy-all", f"127.0.0.1:{self.site.port}")
         scent("crawl", "alone.yaml", *self.source, "-q", "-o", "alone")
 
@@ -51,7 +53,7 @@ class Crawl:
         if failure:
             show_logs()
         self.server.__exit__()
-        self.site.__exit__()
+        self.end_site()
 
     def start(self, number):
         return start(number, self.server, source=self.source)
@@ -59,6 +61,26 @@ class Crawl:
     def wait_for_exchange(self, workers):
         """Until something was visited, and a link to a host of another worker was found."""
         wait_at_work(lambda: log_rows(self.server, VISITED) and log_rows(self.server, LINKS), workers)
+
+
+class ClosedPages(Crawl):
+    """Each page leads to one that robots.txt forbids, and to which no other leads."""
+
+    def __init__(self, workers):
+        self.site = Site(self.answer)
+        self.end_site = self.site.stop
+        self.source = ("--proxy-all", f"127.0.0.1:{self.site.port}")
+        prepare(workers, seeds=["http://h0.test/0", "http://h6.test/0"], politeness=POLITE % "2s", lease="600s")
+        scent("crawl", "alone.yaml", *self.source, "-q", "-o", "alone")
+
+    def answer(self, visit):
+        host, path = int(visit.host[1:].split(".")[0]), visit.path.split(".test/", 1)[1]
+        if path == "robots.txt":
+            return Answer("User-agent: *\nDisallow: /closed\n", kind="text/plain")
+        if not path.isdigit() or int(path) > 11:
+            return Answer("no", status=404)
+        links = [f"http://h{host}.test/closed/{path}", f"http://h{host}.test/{int(path) + 1}", f"http://h{(host + 1) % 12}.test/{path}"]
+        return Answer(f"<title>{host} {path}</title><p>" + "".join(f'<a href="{link}">{link}</a> ' for link in links))
 
 
 @beside
@@ -127,6 +149,12 @@ def leave_unheard(crawl, children):
     children[0].wait()
 
 
+def give(server, giver, taker):
+    """All hosts of one worker to another, as if a lease had ended."""
+    server.sql(f"UPDATE scent.part SET epoch = epoch + 1, owner = (SELECT id FROM scent.worker WHERE name LIKE '%:w{taker}')"
+               f" WHERE owner = (SELECT id FROM scent.worker WHERE name LIKE '%:w{giver}')")
+
+
 @beside
 def who_dies_before_it_has_told_what_it_left_comes_back():
     """Others visit these hosts, so their state is never sent; it must not stand in the way of what is."""
@@ -137,8 +165,7 @@ def who_dies_before_it_has_told_what_it_left_comes_back():
         children[1].send_signal(signal.SIGSTOP)  # it would end, or give some of its hosts back
         try:
             crawl.server.start()
-            crawl.server.sql("UPDATE scent.part SET epoch = epoch + 1, owner = (SELECT id FROM scent.worker WHERE name LIKE '%:w1')"
-                             " WHERE owner = (SELECT id FROM scent.worker WHERE name LIKE '%:w0')")
+            give(crawl.server, 0, 1)
             children[0] = crawl.start(0)
             wait_at_work(lambda: not query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
         finally:
@@ -158,6 +185,38 @@ def who_dies_before_it_has_told_what_it_left_may_still_have_it():
         leave_unheard(crawl, children)
         crawl.server.start()
         children[0] = crawl.start(0)
+        hurry(0, 1)
+        finish_all(children)
+        check_together(2)
+        check_server(crawl.server)
+
+
+@beside
+def what_was_refused_and_never_told_is_refused_again():
+    """Hosts go and come back while their worker is dead: that robots.txt forbids a URL was not sent, and only a page of the same
+    host leads to it."""
+    with ClosedPages(2) as crawl:
+        children = [crawl.start(0), crawl.start(1)]
+        crawl.wait_for_exchange(children)
+        wait_at_work(lambda: query("w0", "select count(*) from url where state = 'queued'")[0][0] >= 3, children)  # to visit then
+        crawl.server.kill()
+        known = query("w0", "select coalesce(max(id), 0) from url")[0][0]
+        wait_at_work(lambda: query("w0", f"select 1 from url where state = 'dropped' and error like 'robots%' and id > {known}"),
+                     children)
+        children[0].kill()
+        children[0].wait()
+        children[1].send_signal(signal.SIGSTOP)
+        try:
+            crawl.server.start()
+            give(crawl.server, 0, 1)
+            children[0] = crawl.start(0)
+            wait_at_work(lambda: not query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
+            children[0].kill()
+            children[0].wait()
+            give(crawl.server, 1, 0)
+            children[0] = crawl.start(0)
+        finally:
+            children[1].send_signal(signal.SIGCONT)
         hurry(0, 1)
         finish_all(children)
         check_together(2)

@@ -13,10 +13,11 @@ WEB = FRIENDLY + "duplicates: 0\n"  # copies on other domains are known to their
 CLUSTER = "{workers: %d, name: %s, turn: %s, partitions: 16, lease: %s}"
 
 
-def prepare(workers, web=WEB, name="test", lease="120s", turn="50ms", politeness=None, **keys):
-    """web.yaml, topic.yaml for workers, alone.yaml for one, which need not wait."""
-    write("web.yaml", web)
-    seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
+def prepare(workers, web=WEB, name="test", lease="120s", turn="50ms", politeness=None, seeds=None, **keys):
+    """web.yaml, unless there are seeds elsewhere, topic.yaml for workers, alone.yaml for one, which need not wait."""
+    if not seeds:
+        write("web.yaml", web)
+        seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
     keys.setdefault("strategy", "breadth-first")
     keys.setdefault("limits", "{depth: 1000}")
     topic(seeds, path="alone.yaml", **keys)
