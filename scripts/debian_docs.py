@@ -193,7 +193,8 @@ def main():
     if command not in ("pack", "labels") or web not in WEBS or more or (out and command == "labels"):
         print(__doc__)
         return 0 if command in ("-h", "--help") else 2
-    missing = [package for package, folder, *_ in WEBS[web].values() if not folder.exists()]
+    # The folder may be another package's.
+    missing = [package for package, folder, home, _ in WEBS[web].values() if not (folder / home).exists()]
     if missing:
         raise SystemExit(f"debian_docs: missing packages; apt-get install {' '.join(missing)}")
     if command == "labels":
