@@ -417,8 +417,8 @@ def use_every_view(browser, server):
         browser.click(f"return [...document.querySelectorAll('nav a')].find(a => a.textContent === '{view.title()}')")
         arrived(view)
 
-    def told(words):
-        browser.wait(f"return {find('[role=status]:not(.pill)')}.textContent.includes({json.dumps(words)})", True)
+    def told(words, over="false"):
+        browser.wait(f"return ({find('[role=status]:not(.pill)')}?.textContent.includes({json.dumps(words)}) ?? false) || {over}", True)
 
     browser.open(f"{server.base}/#token={server.token}")
     arrived("overview")
@@ -488,7 +488,7 @@ def use_every_view(browser, server):
     browser.wait("return document.getElementById('state').textContent", "running")
     browser.click("return [...document.querySelectorAll('.view.control button')].find(b => b.textContent === 'Stop')")
     browser.command("alert/accept", {})
-    told("The crawl stops")
+    told("The crawl stops", "document.getElementById('state').textContent !== 'running'")  # then the form is gone
 
 
 @beside
