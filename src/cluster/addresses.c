@@ -67,7 +67,7 @@ bool addresses_is_filter(struct str filter)
     uint64_t stamp = bytes_get(&in, 8), count = bytes_get(&in, 8);
     struct str bits = {(const char *)in.p, bytes_left(&in)};
 
-    return !in.wrong && bits.len == size_for(count) && stamp == addresses_stamp(filter) &&
+    return !in.wrong && bits.len == size_for(count) &&
            stamp == hash_bytes(filter.p + 8, filter.len - 8, STAMP_SEED) &&
            (count > UINT64_MAX / PROBES || count_bits(bits) <= count * PROBES);
 }
