@@ -58,6 +58,13 @@ class Crawl:
     def start(self, number):
         return start(number, self.server, source=self.source)
 
+    def finish(self, children):
+        """Both workers hurry to the end, and have all pages together."""
+        hurry(0, 1)
+        finish_all(children)
+        check_together(2)
+        check_server(self.server)
+
     def wait_for_exchange(self, workers):
         """Until something was visited, and a link to a host of another worker was found."""
         wait_at_work(lambda: log_rows(self.server, VISITED) and log_rows(self.server, LINKS), workers)
@@ -170,10 +177,7 @@ def who_dies_before_it_has_told_what_it_left_comes_back():
             wait_at_work(lambda: not query("w0", f"select 1 from outgoing where kind = {VISITED}"), children)
         finally:
             children[1].send_signal(signal.SIGCONT)
-        hurry(0, 1)
-        finish_all(children)
-        check_together(2)
-        check_server(crawl.server)
+        crawl.finish(children)
 
 
 @beside
@@ -185,10 +189,7 @@ def who_dies_before_it_has_told_what_it_left_may_still_have_it():
         leave_unheard(crawl, children)
         crawl.server.start()
         children[0] = crawl.start(0)
-        hurry(0, 1)
-        finish_all(children)
-        check_together(2)
-        check_server(crawl.server)
+        crawl.finish(children)
 
 
 @beside
@@ -217,10 +218,7 @@ def what_was_refused_and_never_told_is_refused_again():
             children[0] = crawl.start(0)
         finally:
             children[1].send_signal(signal.SIGCONT)
-        hurry(0, 1)
-        finish_all(children)
-        check_together(2)
-        check_server(crawl.server)
+        crawl.finish(children)
 
 
 @beside
