@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "cluster/pq.h"
 #include "crawldir/crawldir.h"
-#include "topic/choice.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "strategy/strategy.h"
-#include "topic/choice.h"
+#include "topic/topic.h"
 
 #include <stdio.h>
 
@@ -67,29 +67,12 @@ static void print_json(void)
     json_output_end(&output, stdout);
 }
 
-static void print_choices(void)
-{
-    const struct topic_choice *choice;
-    struct buf spec;
-
-    buf_init(&spec, 0);
-    puts("\nA topic file that names no strategy gets the first of these that fits:");
-    for (size_t i = 0; (choice = topic_choice_at(i)); i++) {
-        buf_clear(&spec);
-        topic_write_strategy(&(struct topic){.strategy = choice->strategy,
-                                             .options = choice->options,
-                                             .noptions = choice->noptions}, &spec);
-        printf("    %s\n        where %s\n", buf_z(&spec), choice->why);
-    }
-    buf_release(&spec);
-}
-
 static void print_all(void)
 {
     puts("In a topic file: strategy: {name: text-window, words: 20}; on the command line: --strategy "
          "text-window:words=20.\nOptions are listed with their defaults. Every strategy takes:");
     print_options(strategy_common_options);
-    print_choices();
+    puts("\nA topic file that names no strategy gets " TOPIC_DEFAULT_STRATEGY ".");
     for (size_t i = 0; strategy_at(i); i++)
         print_text(strategy_at(i));
 }

@@ -8,7 +8,6 @@
 #include "json/json.h"
 #include "pdf/pdf_reader.h"
 #include "strategy/parts.h"
-#include "topic/choice.h"
 
 #include <math.h>
 #include <stdio.h>

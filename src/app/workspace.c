@@ -476,9 +476,9 @@ static bool are_wanted(const struct topic *topic, const struct log *log)
 {
     const struct strategy_ops *ops = strategy_find(topic->strategy);
 
-    if (topic->ntraces && ops && !ops->uses_trace)
+    if (topic->ntraces && ops && !ops->trace)
         log_line(log, LOG_INFO, "the traces are not read: %s does not learn from them", ops->name);
-    return topic->ntraces && ops && ops->uses_trace;
+    return topic->ntraces && ops && ops->trace;
 }
 
 int workspace_find_traces(struct workspace *workspace, const char *dir, bool keep)

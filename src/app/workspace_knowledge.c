@@ -247,6 +247,13 @@ static scent_status load_rules(void *ctx, const char *path, struct errmsg *err)
     return arrange_rules(search, err);
 }
 
+static unsigned rules_use(const struct topic *topic)
+{
+    const struct strategy_ops *ops = strategy_find(topic->strategy);
+
+    return ops ? ops->rules : STRATEGY_IGNORES;
+}
+
 static scent_status find_rules(void *ctx, struct errmsg *err)
 {
     struct rules_search *search = ctx;
@@ -254,6 +261,8 @@ static scent_status find_rules(void *ctx, struct errmsg *err)
     struct workspace_path path = workspace_rules_path(workspace->path, workspace->topic);
     scent_status status = rulebook_load(path.text, &search->rules, err);
 
+    if (status == SCENT_E_NOTFOUND && rules_use(workspace->topic) == STRATEGY_WELCOMES)
+        return status;
     if (status == SCENT_E_NOTFOUND)
         return errmsg_fail(
             err, SCENT_E_INVALID,
@@ -276,10 +285,15 @@ static int find_crawl_rules(struct workspace *workspace, const char *dir)
     struct errmsg err = {{0}};
     scent_status status;
 
-    if (!str_eq(workspace->topic->strategy, STR("rules")))
+    if (rules_use(workspace->topic) == STRATEGY_IGNORES)
         return EXIT_DONE;
     status = learned_begin(&ops, &search, dir, !workspace->reads_only, &err);
     rulebook_free(search.rules);
+    if (status != SCENT_OK && rules_use(workspace->topic) == STRATEGY_WELCOMES) {
+        if (status != SCENT_E_NOTFOUND)
+            log_line(workspace->log, LOG_WARN, "the crawl does without rules: %s", err.text);
+        return EXIT_DONE;
+    }
     if (status == SCENT_E_NOTFOUND && workspace->reads_only)
         return EXIT_USAGE;
     return command_exit(status, &err);

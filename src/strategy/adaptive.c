@@ -28,7 +28,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 3, LEARNED_VERSION = 2, SIBLINGS_MAX = 1024 };
+enum { VERSION = 4, LEARNED_VERSION = 3, SIBLINGS_MAX = 1024 };
 /* URLs up to which all candidates are scored again when the counts of other crawls come or go; beyond, the best. */
 enum { AT_ONCE = 16384 };
 /* Of the best that were met so many are scored again after a page. */
@@ -40,10 +40,13 @@ enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 #define AT_FIRST -2.3
 static const struct belief {
     double judge; /* a third of its own log odds */
+    double place; /* evidence_place_judged() of it */
+    double verdict;
     double words; /* evidence_words() */
     double siblings, anchor;
     double seeds; /* likeness to their words */
-} apart = {1.5, .3, 1.5, -.25, 0}, agreed = {4, 0, 0, .5, 2};
+} apart = {.judge = 1.5, .words = .3, .siblings = 1.5, .anchor = -.25}, agreed = {.judge = 4, .anchor = .5, .seeds = 2},
+  told = {.place = 1, .verdict = 1.5, .words = .3, .siblings = .5};
 
 struct adaptive {
     struct evidence evidence;
@@ -74,7 +77,8 @@ static const struct family {
     {EVIDENCE_SIBLINGS_BEST, EVIDENCE_PLACE_BEST, "other links of these pages"},
     {EVIDENCE_PLACE_BEST, EVIDENCE_ANCHOR, "links in the same place of a page"},
     {EVIDENCE_ANCHOR, EVIDENCE_ANCHOR_WORDS, "its anchor, host, directory and form of URL"},
-    {EVIDENCE_ANCHOR_WORDS, EVIDENCE_FEATURES, "words that led to pages before"},
+    {EVIDENCE_ANCHOR_WORDS, EVIDENCE_RULES, "words that led to pages before"},
+    {EVIDENCE_RULES, EVIDENCE_FEATURES, "rules, browsing and accesses from before the crawl"},
 };
 
 enum { WITHOUT_NOTHING, WITHOUT_FAMILY, WITHOUT_LEARNING = WITHOUT_FAMILY + sizeof families / sizeof *families,
@@ -89,7 +93,7 @@ static const struct strategy_option options[] = {
      OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
     {"without", "nothing", "for experiments: features that count nothing, weights that no page moves, or no agreement",
      OPTION_CHOICE(struct adaptive, without, "nothing", "contexts", "parents", "siblings", "places", "names", "words",
-                   "learning", "agreement")},
+                   "advice", "learning", "agreement")},
     {0},
 };
 
@@ -131,9 +135,9 @@ static void renew_weights(struct adaptive *adaptive)
 }
 
 /* The variances are those of the first: all have the same. */
-static void begin_posterior(struct adaptive *adaptive)
+static void begin_posterior(struct adaptive *adaptive, bool has_model)
 {
-    struct prior first = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_FITTED);
+    struct prior first = prior_built_in(adaptive->plain ? PRIOR_PLAIN : has_model ? PRIOR_FITTED : PRIOR_TOLD);
     struct prior other = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_AGREED);
     struct posterior_weight *weights = first.weights[mode_of(adaptive)];
 
@@ -147,26 +151,29 @@ static void begin_posterior(struct adaptive *adaptive)
     renew_weights(adaptive);
 }
 
-static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    struct adaptive *adaptive;
-
-    SCENT_TRY(option_new_state(context, sizeof *adaptive, state, err));
-    adaptive = *state;
-    if (adaptive->mode == MODE_AUTO)
-        adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
-    begin_posterior(adaptive);
-    evidence_init(&adaptive->evidence, context);
-    adaptive->examined = STRATEGY_UNKNOWN;
-    return SCENT_OK;
-}
-
 static void close_state(void *state)
 {
     struct adaptive *adaptive = state;
 
     evidence_release(&adaptive->evidence);
     free(adaptive);
+}
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct adaptive *adaptive;
+    scent_status status;
+
+    SCENT_TRY(option_new_state(context, sizeof *adaptive, state, err));
+    adaptive = *state;
+    if (adaptive->mode == MODE_AUTO)
+        adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
+    begin_posterior(adaptive, context->knowledge->model);
+    adaptive->examined = STRATEGY_UNKNOWN;
+    status = evidence_init(&adaptive->evidence, context, err);
+    if (status != SCENT_OK)
+        close_state(adaptive);
+    return status;
 }
 
 /* ---- scoring ---- */
@@ -237,17 +244,21 @@ static float count_page(const struct adaptive *adaptive, const struct strategy_v
                         const float x[EVIDENCE_FEATURES], double likeness)
 {
     const struct evidence *evidence = &adaptive->evidence;
+    const struct belief *first = evidence->odds.guided.model ? &apart : &told;
+    float page = link_odds_page(&evidence->odds, visit);
     double odds = AT_FIRST;
 
     if (visit->seed)
         return 1;
     if (adaptive->mode == MODE_EXACT)
         return visit->judgement->relevant;
-    odds += mix(adaptive, apart.judge, agreed.judge) * (double)link_odds_page(&evidence->odds, visit);
-    odds += mix(adaptive, apart.words, agreed.words) * (double)evidence_words(evidence, visit);
-    odds += mix(adaptive, apart.siblings, agreed.siblings) * (double)x[EVIDENCE_CHILDREN_MEAN];
-    odds += mix(adaptive, apart.anchor, agreed.anchor) * (double)x[EVIDENCE_ANCHOR_BEST];
-    odds += mix(adaptive, apart.seeds, agreed.seeds) * agreement_place(&adaptive->agreement, likeness);
+    odds += mix(adaptive, first->judge, agreed.judge) * (double)page;
+    odds += mix(adaptive, first->place, agreed.place) * (double)evidence_place_judged(evidence, page);
+    odds += mix(adaptive, first->verdict, agreed.verdict) * visit->judgement->relevant;
+    odds += mix(adaptive, first->words, agreed.words) * (double)evidence_words(evidence, visit);
+    odds += mix(adaptive, first->siblings, agreed.siblings) * (double)x[EVIDENCE_CHILDREN_MEAN];
+    odds += mix(adaptive, first->anchor, agreed.anchor) * (double)x[EVIDENCE_ANCHOR_BEST];
+    odds += mix(adaptive, first->seeds, agreed.seeds) * agreement_place(&adaptive->agreement, likeness);
     return probability_of((float)odds);
 }
 
@@ -351,7 +362,7 @@ static void observe(void *state, const struct strategy_visit *visit)
         rank_again(adaptive);
 }
 
-static struct strategy_part told(float probability)
+static struct strategy_part part_of(float probability)
 {
     return (struct strategy_part){
         .name = "probability of a relevant page", .value = (double)probability, .weight = 1};
@@ -378,7 +389,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     out->drop = false;
     memset(out->own, 0, sizeof out->own);
     out->nparts = 1;
-    out->parts[0] = told(priority);
+    out->parts[0] = part_of(priority);
 }
 
 /* The new score is made from all that is known. */
@@ -448,12 +459,15 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
     hear(adaptive);
     evidence_weigh(&adaptive->evidence, url, x);
     kept->priority = url->priority = probability_of(appraise(adaptive, x));
-    kept->parts[0] = told(kept->priority);
+    kept->parts[0] = part_of(kept->priority);
     kept->nparts = 1;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        struct strategy_part *part = &kept->parts[kept->nparts++];
+        struct strategy_part *part = &kept->parts[kept->nparts];
         double sum = 0;
 
+        if (families[i].first == EVIDENCE_RULES && !advice_is_given(&adaptive->evidence.advice))
+            continue;
+        kept->nparts++;
         for (int k = (int)families[i].first; k < (int)families[i].end; k++)
             sum += (double)(adaptive->weights[k] * x[k]);
         *part = (struct strategy_part){.name = families[i].name, .value = sum, .is_log = true};
@@ -571,7 +585,9 @@ const struct strategy_ops strategy_adaptive = {
     .summary = "learns which evidence to trust: words around links, linking pages, siblings, places, URLs, words",
     .paper = "none: Bayesian logistic regression over what the other strategies go by",
     .options = options,
-    .wants = JUDGE_CLASSES | JUDGE_QUERY,
+    .wants = JUDGE_CLASSES | JUDGE_QUERY | JUDGE_BROWSING,
+    .trace = STRATEGY_WELCOMES,
+    .rules = STRATEGY_WELCOMES,
     .open = open_state,
     .close = close_state,
     .observe = observe,

@@ -19,7 +19,7 @@ enum {
 };
 /* Kinds of keys. */
 enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD,
-       BY_PAGE_WORD };
+       BY_PAGE_WORD, BY_USER, BY_SESSION };
 
 /* Pages that draw the share of a group to what is expected: of links and URLs, and of words. */
 #define PULL 6
@@ -32,7 +32,7 @@ const char *const evidence_names[EVIDENCE_FEATURES] = {
     "tree-best", "tree-mean", "parent-best", "parent-mean", "relevant", "others", "share", "linking", "newest", "hops",
     "same-host", "siblings-best", "siblings-mean", "children-best", "children-mean", "visited", "place-best",
     "place-mean", "template-best", "template-mean", "position", "anchor", "host", "directory", "shape", "anchor-words",
-    "window-words", "url-words"};
+    "window-words", "url-words", "rules", "browsing", "users", "sessions"};
 
 /* fmaxf() minds numbers that are none, and is a call. */
 static inline float larger(float a, float b)
@@ -62,6 +62,15 @@ static float place_on(const struct evidence_scale *scale, float value, float mos
     return z < -3 ? -3 : z > most ? most : z;
 }
 
+/* As if three pages had been met before the first, whose values have this sum. */
+static void renew_pages_scale(struct evidence_scale *scale, double sum)
+{
+    double count = scale->count + 3, mean = (scale->sum + sum) / count;
+
+    scale->mean = (float)mean;
+    scale->by = (float)(1 / sqrt(fmax(.01, (scale->squares + .6) / count - mean * mean)));
+}
+
 static void renew_scales(struct evidence *evidence)
 {
     for (int i = 0; i < LINK_CONTEXTS; i++) {
@@ -71,16 +80,19 @@ static void renew_scales(struct evidence *evidence)
         scale->mean = (float)mean;
         scale->by = (float)(1 / sqrt(fmax(1e-4, (scale->squares + .02) / count - mean * mean)));
     }
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        renew_pages_scale(&evidence->advised[i], 0);
 }
 
-/* As if three pages had been judged before the first, below the middle. */
+/* Below the middle at first. */
 static void renew_judged(struct evidence *evidence)
 {
-    struct evidence_scale *scale = &evidence->judged;
-    double count = scale->count + 3, mean = (scale->sum - 1) / count;
+    renew_pages_scale(&evidence->judged, -1);
+}
 
-    scale->mean = (float)mean;
-    scale->by = (float)(1 / sqrt(fmax(.01, (scale->squares + .6) / count - mean * mean)));
+float evidence_place_judged(const struct evidence *evidence, float odds)
+{
+    return place_on(&evidence->judged, odds, 3);
 }
 
 /* The share of relevant pages in the crawl, by which all others are measured. */
@@ -99,18 +111,21 @@ void evidence_renew(struct evidence *evidence)
     renew_base(evidence);
 }
 
-void evidence_init(struct evidence *evidence, const struct strategy_context *context)
+scent_status evidence_init(struct evidence *evidence, const struct strategy_context *context, struct errmsg *err)
 {
     link_odds_init(&evidence->odds, context);
     tally_init(&evidence->tally);
     for (int i = 0; i < EVIDENCE_LOGS; i++)
         evidence->logs[i] = logf((float)i);
     evidence_renew(evidence);
+    return advice_init(&evidence->advice, context, err);
 }
 
 void evidence_release(struct evidence *evidence)
 {
     link_odds_release(&evidence->odds);
+    advice_release(&evidence->advice);
+    free(evidence->accessed);
     tally_release(&evidence->tally);
     free(evidence->urls);
     free(evidence->pages);
@@ -241,6 +256,14 @@ static void name_by_itself(struct evidence *evidence, struct evidence_url *url, 
     url->nwords[2] = add_url_words(evidence, from);
 }
 
+/* ADVICE_NOBODY: nobody looked at it; a URL that is not known has none. */
+static uint32_t accessed_page(const struct evidence *evidence, const struct evidence_url *url)
+{
+    bool known = evidence->accessed && url >= evidence->urls && url < evidence->urls + evidence->nurls;
+
+    return known ? evidence->accessed[url - evidence->urls] - 1 : ADVICE_NOBODY;
+}
+
 /* ---- features ---- */
 
 struct families {
@@ -303,6 +326,19 @@ static void weigh_names(const struct evidence *evidence, const struct evidence_u
 }
 
 /* What is kept with it, and what is known of its names. */
+/* Who looked at it, and what else they looked at. */
+static void weigh_people(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
+{
+    struct advice_access accesses[ADVICE_ACCESSES];
+    uint32_t page = accessed_page(evidence, url);
+    size_t count = page == ADVICE_NOBODY ? 0 : advice_accesses(&evidence->advice, page, accesses);
+
+    for (size_t i = 0; i < count; i++) {
+        x[EVIDENCE_USERS] += tally_say(&evidence->tally, key_of(accesses[i].user, BY_USER)) / (float)count;
+        x[EVIDENCE_SESSIONS] += tally_say(&evidence->tally, key_of(accesses[i].session, BY_SESSION)) / (float)count;
+    }
+}
+
 static void weigh_alone(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
 {
     float linking = (float)url->linking, share = 1 / fmaxf(linking, 1);
@@ -325,6 +361,11 @@ static void weigh_alone(const struct evidence *evidence, const struct evidence_u
     x[EVIDENCE_SAME_HOST] = (float)url->same_host / fminf(linking, UINT16_MAX);
     x[EVIDENCE_POSITION] = url->position;
     weigh_names(evidence, url, x);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        if (advice_has(&evidence->advice, (enum advice_kind)i))
+            x[EVIDENCE_RULES + i] = place_on(&evidence->advised[i], url->advice[i], 3);
+    if (evidence->accessed)
+        weigh_people(evidence, url, x);
 }
 
 void evidence_weigh(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
@@ -370,6 +411,18 @@ static float drawn_share(const struct evidence *evidence, float pages, float cou
     return (counts + PULL * evidence->base.share) / (pages + PULL);
 }
 
+static void count_people(struct evidence *evidence, const struct evidence_url *url, float counts)
+{
+    struct advice_access accesses[ADVICE_ACCESSES];
+    uint32_t page = accessed_page(evidence, url);
+    size_t count = page == ADVICE_NOBODY ? 0 : advice_accesses(&evidence->advice, page, accesses);
+
+    for (size_t i = 0; i < count; i++) {
+        tally_count(&evidence->tally, key_of(accesses[i].user, BY_USER), counts, &evidence->base);
+        tally_count(&evidence->tally, key_of(accesses[i].session, BY_SESSION), counts, &evidence->base);
+    }
+}
+
 /* All that led to it, or is like it, has led to a page that counts so much. */
 static void count_page(struct evidence *evidence, const struct evidence_url *url, float counts)
 {
@@ -401,6 +454,7 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     tally_count(tally, url->keys[EVIDENCE_KEY_DIRECTORY], counts, &base);
     for (size_t i = 0; i < (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2]; i++)
         tally_count(tally, evidence->words[url->words + i], counts, &words);
+    count_people(evidence, url, counts);
     evidence->counted++;
     evidence->relevant += (double)counts;
     renew_base(evidence);
@@ -447,6 +501,10 @@ static struct evidence_url *know(struct evidence *evidence, uint32_t id)
     if (need > known) {
         SCENT_BUG_IF(!vec_reserve(&evidence->urls, &evidence->urls_room, need, sizeof *evidence->urls));
         memset(evidence->urls + known, 0, (need - known) * sizeof *evidence->urls);
+        if (evidence->advice.trace) {
+            SCENT_BUG_IF(!vec_reserve(&evidence->accessed, &evidence->accessed_room, need, sizeof *evidence->accessed));
+            memset(evidence->accessed + known, 0, (need - known) * sizeof *evidence->accessed);
+        }
         evidence->nurls = need;
     }
     return &evidence->urls[id];
@@ -511,6 +569,8 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
         if (!url->linking && !url->page) {
             name_by_link(evidence, url, page, i, &host);
             url->hops = EVIDENCE_HOPS_MOST;
+            if (evidence->accessed)
+                evidence->accessed[id] = advice_find(&evidence->advice, &page->links[i].url) + 1;
         }
         url->mark = (uint32_t)evidence->nlinks;
         SCENT_BUG_IF(!vec_reserve(&evidence->links, &evidence->links_room, evidence->nlinks + 1,
@@ -527,6 +587,8 @@ static void add_in_link(struct evidence_url *url, const struct evidence_link *li
     }
     url->parent_best = url->linking ? larger(url->parent_best, page->odds) : page->odds;
     url->parent_sum += page->odds;
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        url->advice[i] = url->linking ? larger(url->advice[i], page->advice[i]) : page->advice[i];
     url->position = url->linking ? fminf(url->position, link->position) : link->position;
     url->relevant += page->counts;
     url->same_host += link->same_host && url->same_host < UINT16_MAX;
@@ -561,6 +623,15 @@ static void add_links(struct evidence *evidence, struct evidence_page *page)
     renew_page(evidence, page);
 }
 
+static void take_advice(struct evidence *evidence, const struct strategy_visit *visit, struct evidence_page *page)
+{
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        if (visit->page->nlinks && advice_has(&evidence->advice, (enum advice_kind)i)) {
+            page->advice[i] = advice_of_page(&evidence->advice, (enum advice_kind)i, visit);
+            scale_add(&evidence->advised[i], page->advice[i]);
+        }
+}
+
 void evidence_add(struct evidence *evidence, const struct strategy_visit *visit, float counts)
 {
     struct evidence_page page = {.id = visit->id, .counts = counts,
@@ -581,6 +652,7 @@ void evidence_add(struct evidence *evidence, const struct strategy_visit *visit,
     else if (url->linking && url->hops < EVIDENCE_HOPS_MOST)
         page.hops = (uint8_t)(url->hops + 1);
     url->page = (uint32_t)evidence->npages + 1;
+    take_advice(evidence, visit, &page);
     read_links(evidence, visit);
     add_links(evidence, &page);
     SCENT_BUG_IF(!vec_reserve(&evidence->pages, &evidence->pages_room, evidence->npages + 1, sizeof *evidence->pages));

@@ -17,6 +17,7 @@
 #ifndef SCENT_STRATEGY_EVIDENCE_H
 #define SCENT_STRATEGY_EVIDENCE_H
 
+#include "strategy/advice.h"
 #include "strategy/link_odds.h"
 #include "strategy/tally.h"
 
@@ -50,6 +51,10 @@ enum evidence_feature {
     EVIDENCE_ANCHOR_WORDS,
     EVIDENCE_WINDOW_WORDS,
     EVIDENCE_URL_WORDS,
+    EVIDENCE_RULES,    /* the best of the linking pages, by what is known from before the crawl (advice.h) */
+    EVIDENCE_BROWSING,
+    EVIDENCE_USERS,    /* people who looked at it: what else they looked at, */
+    EVIDENCE_SESSIONS, /* and what in the same session */
     EVIDENCE_FEATURES
 };
 extern const char *const evidence_names[EVIDENCE_FEATURES]; /* as in a file of priors */
@@ -61,6 +66,7 @@ enum evidence_key { EVIDENCE_KEY_HOST, EVIDENCE_KEY_DIRECTORY, EVIDENCE_KEY_SHAP
 struct evidence_url {
     float best[LINK_CONTEXTS], sum[LINK_CONTEXTS];
     float parent_best, parent_sum;
+    float advice[ADVICE_KINDS];       /* the best of its parents */
     float relevant;                   /* m */
     float position;
     float priority;                   /* the strategy's */
@@ -85,6 +91,7 @@ struct evidence_page {
     float visited_says, all_say;
     uint32_t children_end;         /* they begin where those of the page before end */
     uint8_t hops;
+    float advice[ADVICE_KINDS];
 };
 
 /* Where links stand in a page: the same chain of elements. */
@@ -101,6 +108,7 @@ struct evidence_scale {
 
 struct evidence {
     struct link_odds odds;
+    struct advice advice;
     struct tally tally;
     struct evidence_url *urls; /* by id */
     struct evidence_page *pages;
@@ -109,7 +117,9 @@ struct evidence {
     uint32_t *words;    /* keys */
     size_t nurls, npages, nplaces, nchildren, nwords;
     size_t urls_room, pages_room, places_room, children_room, words_room;
-    struct evidence_scale contexts[LINK_CONTEXTS], judged;
+    uint32_t *accessed;  /* by id: the page of the trace + 1; NULL: there is no trace */
+    size_t accessed_room;
+    struct evidence_scale contexts[LINK_CONTEXTS], judged, advised[ADVICE_KINDS];
     double counted, relevant; /* pages that were found, and what they count together; */
     double recalled_counted, recalled_relevant; /* those of other crawls */
     struct tally_base base;
@@ -123,7 +133,8 @@ struct evidence {
     size_t nlinks, links_room;
 };
 
-void evidence_init(struct evidence *evidence, const struct strategy_context *context);
+SCENT_NODISCARD scent_status evidence_init(struct evidence *evidence, const struct strategy_context *context,
+                                           struct errmsg *err);
 void evidence_release(struct evidence *evidence);
 
 /* NULL: no page links to it, and it is none itself. */
@@ -152,6 +163,8 @@ void evidence_weigh(const struct evidence *evidence, const struct evidence_url *
 void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link,
                          float x[EVIDENCE_FEATURES]);
 
+/* How far the judge's odds of a page lie above those of the crawl's pages, in standard deviations, from -3 to 3. */
+float evidence_place_judged(const struct evidence *evidence, float odds);
 /* What the words of the page say beside the crawl: a sum of log odds of those that other pages had, too, over the root
  * of their number, so that long pages do not say more. */
 float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit);

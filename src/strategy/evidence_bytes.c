@@ -1,6 +1,7 @@
 /* The evidence of a crawl as bytes: for the same crawl, and its counts for others. */
 #include "strategy/evidence.h"
 #include "strategy/saved.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,8 @@ static void put_url(const struct evidence_url *url, struct buf *out)
     }
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         bytes_put_float(out, floats[i]);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        bytes_put_float(out, url->advice[i]);
     for (int i = 0; i < EVIDENCE_KEYS; i++)
         bytes_put(out, url->keys[i], 4);
     for (int i = 0; i < EVIDENCE_IN_LINKS; i++)
@@ -45,6 +48,8 @@ static void get_url(struct evidence_url *url, struct bytes *in)
     url->relevant = bytes_get_float(in);
     url->position = bytes_get_float(in);
     url->priority = bytes_get_float(in);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        url->advice[i] = bytes_get_float(in);
     for (int i = 0; i < EVIDENCE_KEYS; i++)
         url->keys[i] = (uint32_t)bytes_get(in, 4);
     for (int i = 0; i < EVIDENCE_IN_LINKS; i++)
@@ -69,6 +74,8 @@ static void put_page(const struct evidence_page *page, struct buf *out)
     bytes_put(out, page->hops, 1);
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         bytes_put_float(out, floats[i]);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        bytes_put_float(out, page->advice[i]);
 }
 
 static void get_page(struct evidence_page *page, struct bytes *in)
@@ -84,6 +91,8 @@ static void get_page(struct evidence_page *page, struct bytes *in)
     page->known_counts = bytes_get_float(in);
     page->visited_says = bytes_get_float(in);
     page->all_say = bytes_get_float(in);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        page->advice[i] = bytes_get_float(in);
     bytes_check(in, page->visited >= 0 && page->visited_counts >= 0 && page->known >= 0 && page->known_counts >= 0 &&
                     page->hops <= EVIDENCE_HOPS_MOST, "a page does not add up");
 }
@@ -109,7 +118,9 @@ static void get_place(struct evidence_place *place, struct bytes *in)
 
 static struct evidence_scale *scale_at(struct evidence *evidence, int i)
 {
-    return i < LINK_CONTEXTS ? &evidence->contexts[i] : &evidence->judged;
+    return i < LINK_CONTEXTS                  ? &evidence->contexts[i]
+           : i < LINK_CONTEXTS + ADVICE_KINDS ? &evidence->advised[i - LINK_CONTEXTS]
+                                              : &evidence->judged;
 }
 
 void evidence_save(struct evidence *evidence, struct buf *out)
@@ -118,7 +129,7 @@ void evidence_save(struct evidence *evidence, struct buf *out)
     bytes_put_double(out, evidence->relevant);
     bytes_put_double(out, evidence->recalled_counted);
     bytes_put_double(out, evidence->recalled_relevant);
-    for (int i = 0; i <= LINK_CONTEXTS; i++) {
+    for (int i = 0; i <= LINK_CONTEXTS + ADVICE_KINDS; i++) {
         bytes_put_double(out, scale_at(evidence, i)->count);
         bytes_put_double(out, scale_at(evidence, i)->sum);
         bytes_put_double(out, scale_at(evidence, i)->squares);
@@ -136,6 +147,9 @@ void evidence_save(struct evidence *evidence, struct buf *out)
         put_place(&evidence->places[i], out);
     saved_put_array(out, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_put_array(out, evidence->words, evidence->nwords, sizeof *evidence->words);
+    bytes_put(out, evidence->advice.trace != NULL, 1);
+    if (evidence->advice.trace)
+        saved_put_array(out, evidence->accessed, evidence->nurls, sizeof *evidence->accessed);
     tally_save(&evidence->tally, out);
     aim_save(&evidence->odds.aim, out);
 }
@@ -181,6 +195,22 @@ static void *take_room(struct bytes *in, size_t *count, size_t *room, size_t lea
     return items;
 }
 
+/* The trace is the same: a crawl keeps it. */
+static void get_accessed(struct evidence *evidence, struct bytes *in)
+{
+    const struct trace *trace = evidence->advice.trace;
+
+    bytes_check(in, bytes_get(in, 1) == (trace != NULL), "it had accesses of people and has none, or the other way");
+    if (in->wrong || !trace)
+        return;
+    evidence->accessed = calloc(evidence->nurls + 1, sizeof *evidence->accessed);
+    SCENT_BUG_IF(!evidence->accessed);
+    evidence->accessed_room = evidence->nurls + 1;
+    saved_get_array(in, evidence->accessed, evidence->nurls, sizeof *evidence->accessed);
+    for (size_t i = 0; i < evidence->nurls && !in->wrong; i++)
+        bytes_check(in, evidence->accessed[i] <= trace_size(trace).pages, "a URL is no page of the trace");
+}
+
 scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct errmsg *err)
 {
     evidence->counted = bytes_get_double(in);
@@ -190,7 +220,7 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
     bytes_check(in, evidence->relevant >= 0 && evidence->relevant <= evidence->counted &&
                     evidence->recalled_relevant >= 0 && evidence->recalled_relevant <= evidence->recalled_counted,
                 "its counts do not add up");
-    for (int i = 0; i <= LINK_CONTEXTS; i++) {
+    for (int i = 0; i <= LINK_CONTEXTS + ADVICE_KINDS; i++) {
         struct evidence_scale *scale = scale_at(evidence, i);
 
         scale->count = bytes_get_double(in);
@@ -201,7 +231,8 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
     if (in->wrong)
         return SCENT_OK;
     evidence->urls = take_room(in, &evidence->nurls, &evidence->urls_room, 8, sizeof *evidence->urls);
-    evidence->pages = take_room(in, &evidence->npages, &evidence->pages_room, 41, sizeof *evidence->pages);
+    evidence->pages = take_room(in, &evidence->npages, &evidence->pages_room, 41 + 4 * ADVICE_KINDS,
+                                sizeof *evidence->pages);
     evidence->places = take_room(in, &evidence->nplaces, &evidence->places_room, 20, sizeof *evidence->places);
     evidence->children = take_room(in, &evidence->nchildren, &evidence->children_room, 4, sizeof(uint32_t));
     evidence->words = take_room(in, &evidence->nwords, &evidence->words_room, 4, sizeof(uint32_t));
@@ -213,6 +244,7 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
         get_place(&evidence->places[i], in);
     saved_get_array(in, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_get_array(in, evidence->words, evidence->nwords, sizeof *evidence->words);
+    get_accessed(evidence, in);
     check_references(evidence, in);
     tally_load(&evidence->tally, in);
     evidence_renew(evidence);

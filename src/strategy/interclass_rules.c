@@ -486,6 +486,7 @@ const struct strategy_ops strategy_rules = {
     .paper = "Altingovde and Ulusoy 2004, Exploiting Interclass Rules for Focused Crawling",
     .options = options,
     .wants = JUDGE_CLASSES,
+    .rules = STRATEGY_NEEDS,
     .paper_model = guided_paper_bayes,
     .paper_leaf = GUIDED_PAPER_LEAF,
     .own_bytes = 2,

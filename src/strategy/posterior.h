@@ -3,13 +3,13 @@
  *
  * It begins as a prior with independent weights. What the examples have told is also kept by itself, as precision and
  * shift, which add up: so that it can be handed to another crawl, added to what that one believes, and taken away
- * again. A step costs POSTERIOR_DIMS squared. 37 KB. Pure; owner: the strategy that keeps it. */
+ * again. A step costs POSTERIOR_DIMS squared. 46 KB. Pure; owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_POSTERIOR_H
 #define SCENT_STRATEGY_POSTERIOR_H
 
 #include "base/bytes.h"
 
-enum { POSTERIOR_DIMS = 35, POSTERIOR_PAIRS = POSTERIOR_DIMS * (POSTERIOR_DIMS + 1) / 2 };
+enum { POSTERIOR_DIMS = 39, POSTERIOR_PAIRS = POSTERIOR_DIMS * (POSTERIOR_DIMS + 1) / 2 };
 
 struct posterior_weight {
     double mean, variance;

@@ -9,6 +9,7 @@
 /* SCENT_PRIORS names the folder. */
 EMBED(scent_priors_fitted, SCENT_PRIORS "/fitted.txt")
 EMBED(scent_priors_agreed, SCENT_PRIORS "/agreed.txt")
+EMBED(scent_priors_told, SCENT_PRIORS "/told.txt")
 EMBED(scent_priors_plain, SCENT_PRIORS "/plain.txt")
 
 enum { VERSION = 1 };
@@ -74,6 +75,7 @@ struct prior prior_built_in(enum prior_kind kind)
     const char *const texts[PRIOR_KINDS][2] = {
         [PRIOR_FITTED] = {scent_priors_fitted, scent_priors_fitted_end},
         [PRIOR_AGREED] = {scent_priors_agreed, scent_priors_agreed_end},
+        [PRIOR_TOLD] = {scent_priors_told, scent_priors_told_end},
         [PRIOR_PLAIN] = {scent_priors_plain, scent_priors_plain_end},
     };
     const char *begin = texts[kind][0], *end = texts[kind][1];

@@ -23,7 +23,7 @@ struct prior {
 };
 
 /* Those that are part of the program. */
-enum prior_kind { PRIOR_FITTED, PRIOR_AGREED, PRIOR_PLAIN, PRIOR_KINDS };
+enum prior_kind { PRIOR_FITTED, PRIOR_AGREED, PRIOR_TOLD, PRIOR_PLAIN, PRIOR_KINDS };
 struct prior prior_built_in(enum prior_kind kind);
 /* SCENT_E_FORMAT, SCENT_E_VERSION: `err` names the line and what is wrong. */
 SCENT_NODISCARD scent_status prior_read(struct str text, const char *name, struct prior *out, struct errmsg *err);

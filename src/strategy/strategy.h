@@ -93,7 +93,9 @@ struct strategy_ops {
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
     bool takes_any_option; /* options beside these are its own to check */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
-    bool uses_trace;   /* knowledge->trace must be there when it is opened */
+    /* Accesses of people (knowledge->trace) and interclass rules (->rules): does it read them? Where it needs them,
+     * they are there when it is opened, or open() says how to get them. */
+    enum { STRATEGY_IGNORES, STRATEGY_WELCOMES, STRATEGY_NEEDS } trace, rules;
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
     void (*paper_model)(struct model_options *options);
     float threshold;   /* the default of the option of this name; 0: none */

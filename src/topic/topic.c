@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "topic/choice.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/topic_parts.h"
@@ -479,8 +478,16 @@ scent_status topic_settle_strategy(struct topic *topic, struct errmsg *err)
     if (topic->noptions)
         return errmsg_fail(err, SCENT_E_INVALID, "default takes no options; name a strategy, or remove '%.*s'",
                            STR_ARG(topic->options[0].key));
-    topic_choose_strategy(topic);
+    topic->strategy = STR(TOPIC_DEFAULT_STRATEGY);
+    topic->chosen = "the topic names none";
     return SCENT_OK;
+}
+
+void topic_write_strategy(const struct topic *topic, struct buf *out)
+{
+    buf_add(out, topic->strategy);
+    for (size_t i = 0; i < topic->noptions; i++)
+        buf_printf(out, "%c%.*s=%.*s", i ? ',' : ':', STR_ARG(topic->options[i].key), STR_ARG(topic->options[i].value));
 }
 
 scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err)

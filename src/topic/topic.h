@@ -186,7 +186,7 @@ struct topic {
     struct str strategy;
     const struct topic_option *options; /* of the strategy */
     size_t noptions;
-    const char *chosen; /* why this strategy, where the user named none: "the topic has examples" (choice.h); or NULL */
+    const char *chosen; /* why this strategy, where the user named none; or NULL */
     uint32_t window;     /* 0: as many as politeness allows */
     uint64_t seed;       /* of the random numbers; 0: drawn */
     bool sitemaps;       /* false: those that robots.txt names are not read */
@@ -259,9 +259,13 @@ SCENT_NODISCARD scent_status topic_read_seed(const struct topic *topic, struct s
  * scope is such a line too. */
 SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name,
                                              struct errmsg *err);
-/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy; "default" is chosen by what the topic has.
+/* The strategy of a topic that names none: docs/guide/choosing-a-strategy.md has the measurements. */
+#define TOPIC_DEFAULT_STRATEGY "adaptive"
+/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy; "default" is the one above.
  * Whether a strategy exists is the strategy module's to say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);
+/* As a command line gives it: "fish:width=5,depth=4". */
+void topic_write_strategy(const struct topic *topic, struct buf *out);
 /* "winter.crawl" or "winter.crawl:0.5" each, seen from here: they replace the file's key `reuse`. */
 SCENT_NODISCARD scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count,
                                              struct errmsg *err);

@@ -34,7 +34,7 @@ static const char body[] =
     "  # hops_off_domain: 3          # links away from the domains of the seeds; without it: no limit\n"
     "  types: [text/html, application/xhtml+xml]\n"
     "\n"
-    "# In which order? Without this key by what this file has; 'scent strategies' lists the choices and all others.\n"
+    "# In which order? Without this key by adaptive, which learns what to go by; 'scent strategies' lists all others.\n"
     "# strategy: {name: best-first, threshold: 0.1}   # links of less promise are not followed\n"
     "# reuse: {from: last.crawl, weight: 0.5}   # begin with what a learning strategy learned there\n"
     "\n"

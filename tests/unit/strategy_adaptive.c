@@ -6,6 +6,7 @@
 #include "strategy/prior.h"
 #include "strategy/shortlist.h"
 #include "strategy_fixture.h"
+#include "trace_fixture.h"
 
 #include <stdlib.h>
 
@@ -365,12 +366,13 @@ static void features_are_what_they_say(void **state)
     struct strategy_context context = {0};
     struct evidence evidence = {0};
     struct strategy_fixture f;
+    struct errmsg err = {{0}};
 
     (void)state;
     open_exact(&f);
     context.topic = f.topic;
     context.knowledge = &f.knowledge;
-    evidence_init(&evidence, &context);
+    assert_ok(evidence_init(&evidence, &context, &err), err);
     fixture_copy(&f, "<p><a href=/x>a</a> <a href=/y>b</a> <a href=/x>c</a>", 1, true, twice);
     evidence_add(&evidence, &f.visit, 1);
     fixture_copy(&f, "<ul><li><a href=/x>a</a></ul>", 2, false, once);
@@ -399,18 +401,62 @@ static void features_are_what_they_say(void **state)
     fixture_close(&f);
 }
 
+/* /x and /y were looked at in one session, /z by the same person on another day, /w by somebody else. */
+static void people_speak_for_what_else_they_looked_at(void **state)
+{
+    const uint32_t links[] = {5, 6, 7, 8};
+    struct strategy_context context = {0};
+    struct evidence evidence = {0}, again = {0};
+    float x[EVIDENCE_FEATURES];
+    struct strategy_fixture f;
+    struct errmsg err = {{0}};
+    struct bytes in;
+    struct buf out;
+
+    (void)state;
+    open_exact(&f);
+    f.knowledge.trace = trace_of_bytes(STR("1000 ann http://site.test/x\n1010 ann http://site.test/y\n"
+                                           "999000 ann http://site.test/z\n1000 bob http://site.test/w\n"), keeping_users());
+    context.topic = f.topic;
+    context.knowledge = &f.knowledge;
+    assert_ok(evidence_init(&evidence, &context, &err), err);
+    fixture_copy(&f, "<p><a href=/x>1</a> <a href=/y>2</a> <a href=/z>3</a> <a href=/w>4</a>", 1, true, links);
+    evidence_add(&evidence, &f.visit, 1);
+    fixture_copy(&f, "<p>of /x", 5, false, NULL);
+    evidence_add(&evidence, &f.visit, 1);
+    evidence_weigh(&evidence, evidence_url(&evidence, 6), x);
+    assert_true(x[EVIDENCE_SESSIONS] > 0 && x[EVIDENCE_USERS] > 0);
+    evidence_weigh(&evidence, evidence_url(&evidence, 7), x);
+    assert_true(x[EVIDENCE_SESSIONS] == 0 && x[EVIDENCE_USERS] > 0);
+    evidence_weigh(&evidence, evidence_url(&evidence, 8), x);
+    assert_true(x[EVIDENCE_SESSIONS] == 0 && x[EVIDENCE_USERS] == 0);
+    buf_init(&out, 0);
+    evidence_save(&evidence, &out);
+    assert_ok(evidence_init(&again, &context, &err), err);
+    in = bytes_of(buf_str(&out));
+    assert_ok(evidence_load(&again, &in, &err), err);
+    assert_null(in.wrong);
+    evidence_weigh(&again, evidence_url(&again, 6), x);
+    assert_true(x[EVIDENCE_SESSIONS] > 0);
+    buf_release(&out);
+    evidence_release(&again);
+    evidence_release(&evidence);
+    fixture_close(&f);
+}
+
 /* Words of pages that counted much speak for a page that has them, those of the others against it, at most so much. */
 static void words_of_pages_say_what_they_stood_for(void **state)
 {
     struct strategy_context context = {0};
     struct evidence evidence = {0};
     struct strategy_fixture f;
+    struct errmsg err = {{0}};
 
     (void)state;
     open_exact(&f);
     context.topic = f.topic;
     context.knowledge = &f.knowledge;
-    evidence_init(&evidence, &context);
+    assert_ok(evidence_init(&evidence, &context, &err), err);
     for (uint32_t i = 1; i < 9; i++) {
         fixture_copy(&f, i % 4 ? "<p>harbour crane" : "<p>glacier crevasse", i, false, NULL);
         assert_true(i > 1 || evidence_words(&evidence, &f.visit) == 0);
@@ -519,6 +565,7 @@ int main(void)
         cmocka_unit_test(siblings_learn_from_a_page),
         cmocka_unit_test(siblings_are_scored_again),
         cmocka_unit_test(features_are_what_they_say),
+        cmocka_unit_test(people_speak_for_what_else_they_looked_at),
         cmocka_unit_test(words_of_pages_say_what_they_stood_for),
         cmocka_unit_test(a_restart_changes_nothing),
         cmocka_unit_test(copies_teach_nothing),

@@ -284,9 +284,10 @@ static void taught_models_are_adopted(void **state)
 static void open_evidence(struct evidence *evidence, const struct strategy_fixture *f, const struct knowledge *knowledge)
 {
     struct strategy_context context = {.topic = f->topic, .knowledge = knowledge};
+    struct errmsg err = {{0}};
 
     *evidence = (struct evidence){0};
-    evidence_init(evidence, &context);
+    assert_ok(evidence_init(evidence, &context, &err), err);
 }
 
 /* URL 100 is linked from two pages, 101 and 102 from one. After these were read again, however often the models change

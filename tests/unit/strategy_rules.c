@@ -1,6 +1,7 @@
 /* The strategy of interclass rules on the paper's classes (department, course, personal, sports pages), each with words
  * of its own. Expected scores are Figure 5's, and the formulas done by hand. */
 #include "rulebook_sample.h"
+#include "strategy/advice.h"
 #include "strategy_fixture.h"
 
 static const struct str names[CLASSES] = {{"Uni.DH", 6}, {"Uni.CH", 6}, {"Uni.PH", 6}, {"Sports", 6}};
@@ -95,6 +96,28 @@ static void links_score_as_in_the_paper(void **state)
     fixture_close(&f);
     open_ok(&f, "Uni", "", table_1); /* an inner category: all that lies below it */
     assert_close(visit(&f, PH, -1), .3 + (.4 + .3 * .8) + (.3 + .4 * .2));
+    fixture_close(&f);
+}
+
+/* As evidence for another strategy: the log odds of the same scores, whatever the options of that strategy are. */
+static void rules_advise(void **state)
+{
+    struct strategy_context context = {.seed = 1};
+    struct strategy_fixture f;
+    struct errmsg err = {{0}};
+    struct advice advice;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", paths: max, depth: 1", table_1);
+    context.topic = f.topic;
+    context.knowledge = &f.knowledge;
+    assert_ok(advice_init(&advice, &context, &err), err);
+    assert_true(advice_has(&advice, ADVICE_RULES) && !advice_has(&advice, ADVICE_BROWSING));
+    fixture_copy(&f, pages[DH], 1, false, NULL);
+    assert_close((double)advice_of_page(&advice, ADVICE_RULES, &f.visit), log(.42 / .58) / 3);
+    fixture_copy(&f, pages[SP], 2, false, NULL);
+    assert_close((double)advice_of_page(&advice, ADVICE_RULES, &f.visit), log(.07 / .93) / 3);
+    advice_release(&advice);
     fixture_close(&f);
 }
 
@@ -438,6 +461,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_score_as_in_the_paper),
+        cmocka_unit_test(rules_advise),
         cmocka_unit_test(a_copy_scores_without_being_observed),
         cmocka_unit_test(all_classes_count_with_their_probabilities),
         cmocka_unit_test(pages_of_the_target_can_come_first),

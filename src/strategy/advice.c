@@ -1,0 +1,91 @@
+#include "strategy/advice.h"
+
+#include "base/hash.h"
+#include "strategy/strategies.h"
+#include "trace/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct strategy_ops *const adviser_ops[ADVICE_KINDS] = {
+    [ADVICE_RULES] = &strategy_rules, [ADVICE_BROWSING] = &strategy_hmm};
+
+/* The same for the same person and time in every crawl, whatever else its logs hold. */
+static void make_keys(struct advice *advice)
+{
+    struct trace_size size = trace_size(advice->trace);
+
+    advice->user_keys = calloc((size_t)size.users + 1, sizeof *advice->user_keys);
+    advice->session_keys = calloc((size_t)size.sessions + 1, sizeof *advice->session_keys);
+    SCENT_BUG_IF(!advice->user_keys || !advice->session_keys);
+    for (uint32_t i = 0; i < size.users; i++)
+        advice->user_keys[i] = (uint32_t)hash_mix(hash_str(trace_user_name(advice->trace, i), 0), 1);
+    for (uint32_t i = size.accesses; i-- > 0;) { /* the first access of a session is the last one here */
+        const struct trace_access *access = trace_at(advice->trace, i);
+
+        advice->session_keys[access->session] =
+            (uint32_t)hash_mix(advice->user_keys[access->user], (uint64_t)access->time);
+    }
+}
+
+scent_status advice_init(struct advice *advice, const struct strategy_context *context, struct errmsg *err)
+{
+    const struct knowledge *knowledge = context->knowledge;
+    const bool has[ADVICE_KINDS] = {[ADVICE_RULES] = knowledge->rules && knowledge->model,
+                                    [ADVICE_BROWSING] = knowledge->browsing};
+    struct strategy_context own = *context;
+
+    *advice = (struct advice){.topic = *context->topic, .trace = knowledge->trace};
+    advice->topic.noptions = 0;
+    own.topic = &advice->topic;
+    if (advice->trace)
+        make_keys(advice);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        if (has[i])
+            SCENT_TRY(strategy_open_ops(adviser_ops[i], &own, &advice->advisers[i], err));
+    return SCENT_OK;
+}
+
+void advice_release(struct advice *advice)
+{
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        if (advice->advisers[i].ops)
+            strategy_close(&advice->advisers[i]);
+    free(advice->user_keys);
+    free(advice->session_keys);
+}
+
+float advice_of_page(const struct advice *advice, enum advice_kind kind, const struct strategy_visit *visit)
+{
+    static const uint8_t nothing[STRATEGY_OWN_BYTES];
+    const struct strategy *adviser = &advice->advisers[kind];
+    struct strategy_visit view = *visit;
+    struct strategy_score score;
+    double p;
+
+    view.own = nothing;
+    adviser->ops->score(adviser->state, &view, 0, &score);
+    p = fmin(fmax((double)score.priority, 1e-3), 1 - 1e-3);
+    return (float)(log(p / (1 - p)) / 3);
+}
+
+uint32_t advice_find(const struct advice *advice, const struct url *url)
+{
+    uint32_t page;
+
+    return advice->trace && trace_find_page(advice->trace, url->href, &page) ? page : ADVICE_NOBODY;
+}
+
+size_t advice_accesses(const struct advice *advice, uint32_t page, struct advice_access out[ADVICE_ACCESSES])
+{
+    uint32_t all;
+    const uint32_t *positions = trace_of_page(advice->trace, page, &all);
+    size_t count = all < ADVICE_ACCESSES ? all : ADVICE_ACCESSES;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_access *access = trace_at(advice->trace, positions[i * all / count]);
+
+        out[i] = (struct advice_access){advice->user_keys[access->user], advice->session_keys[access->session]};
+    }
+    return count;
+}
