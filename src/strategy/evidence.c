@@ -34,16 +34,27 @@ const char *const evidence_names[EVIDENCE_FEATURES] = {
     "place-mean", "template-best", "template-mean", "position", "anchor", "host", "directory", "shape", "anchor-words",
     "window-words", "url-words"};
 
-/* fmaxf() minds numbers that are none, and is a call. */
+/* fmaxf() and fminf() mind numbers that are none, and are calls. */
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
 }
 
 /* Most counts of pages and links are small. */
 static inline float log_of(const struct evidence *evidence, float count)
 {
     return count < EVIDENCE_LOGS ? evidence->logs[(int)count] : logf(count);
+}
+
+/* What pages count is whole where verdicts are exact. */
+static inline float log_of_sum(const struct evidence *evidence, float sum)
+{
+    return sum < EVIDENCE_LOGS && (float)(int)sum == sum ? evidence->logs[(int)sum] : logf(sum);
 }
 
 /* ---- scales ---- */
@@ -57,9 +68,7 @@ static void scale_add(struct evidence_scale *scale, float value)
 
 static float place_on(const struct evidence_scale *scale, float value, float most)
 {
-    float z = (value - scale->mean) * scale->by;
-
-    return z < -3 ? -3 : z > most ? most : z;
+    return smaller(larger((value - scale->mean) * scale->by, -3), most);
 }
 
 static void renew_scales(struct evidence *evidence)
@@ -276,13 +285,13 @@ static struct families ask_parents(const struct evidence *evidence, const struct
     return f;
 }
 
-static float say_words(const struct evidence *evidence, const uint32_t *words, size_t count)
+static inline float say_words(const struct evidence *evidence, const uint32_t *words, size_t count)
 {
     float sum = 0;
 
     for (size_t i = 0; i < count; i++)
         sum += tally_say(&evidence->tally, words[i]);
-    return sum < -4 ? -4 : sum > 4 ? 4 : sum;
+    return smaller(larger(sum, -4), 4);
 }
 
 static void weigh_names(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
@@ -305,7 +314,7 @@ static void weigh_names(const struct evidence *evidence, const struct evidence_u
 /* What is kept with it, and what is known of its names. */
 static void weigh_alone(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
 {
-    float linking = (float)url->linking, share = 1 / fmaxf(linking, 1);
+    float linking = (float)url->linking, share = 1 / larger(linking, 1);
 
     memset(x, 0, EVIDENCE_FEATURES * sizeof *x);
     x[EVIDENCE_BIAS] = 1;
@@ -317,12 +326,12 @@ static void weigh_alone(const struct evidence *evidence, const struct evidence_u
     }
     x[EVIDENCE_PARENT_BEST] = place_on(&evidence->judged, url->parent_best, 3);
     x[EVIDENCE_PARENT_MEAN] = place_on(&evidence->judged, url->parent_sum * share, 3);
-    x[EVIDENCE_RELEVANT] = logf(1 + url->relevant);
-    x[EVIDENCE_OTHERS] = logf(fmaxf(1, 1 + linking - url->relevant));
+    x[EVIDENCE_RELEVANT] = log_of_sum(evidence, 1 + url->relevant);
+    x[EVIDENCE_OTHERS] = log_of_sum(evidence, larger(1, 1 + linking - url->relevant));
     x[EVIDENCE_SHARE] = url->relevant * share;
     x[EVIDENCE_LINKING] = log_of(evidence, linking);
     x[EVIDENCE_HOPS] = (float)url->hops / 4;
-    x[EVIDENCE_SAME_HOST] = (float)url->same_host / fminf(linking, UINT16_MAX);
+    x[EVIDENCE_SAME_HOST] = (float)url->same_host / smaller(linking, UINT16_MAX);
     x[EVIDENCE_POSITION] = url->position;
     weigh_names(evidence, url, x);
 }
@@ -527,7 +536,7 @@ static void add_in_link(struct evidence_url *url, const struct evidence_link *li
     }
     url->parent_best = url->linking ? larger(url->parent_best, page->odds) : page->odds;
     url->parent_sum += page->odds;
-    url->position = url->linking ? fminf(url->position, link->position) : link->position;
+    url->position = url->linking ? smaller(url->position, link->position) : link->position;
     url->relevant += page->counts;
     url->same_host += link->same_host && url->same_host < UINT16_MAX;
     url->hops = page->hops < url->hops ? page->hops : url->hops;

@@ -45,11 +45,12 @@ void tally_release(struct tally *tally);
 /* NULL: nothing was counted. Of key 0 nothing ever is. */
 static inline const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
 {
-    const struct tally_slot *slot = &tally->slots[key % TALLY_SLOTS];
     uint32_t pair = key % TALLY_SLOTS / 2;
+    const struct tally_slot *slot;
 
     if (!(tally->used[pair / 64] >> pair % 64 & 1))
         return NULL;
+    slot = &tally->slots[key % TALLY_SLOTS];
     if (slot->key != key)
         slot = &tally->slots[(key ^ 1) % TALLY_SLOTS];
     return key && slot->key == key ? slot : NULL;
