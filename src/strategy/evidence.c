@@ -15,7 +15,6 @@ enum {
     WINDOW_WORDS = 5,
     URL_WORDS = 5,
     STEPS = 1024,     /* children that are looked at to find siblings */
-    PAGE_WORDS = 256, /* of the content of a page: those with the least hashes, a sample that is the same everywhere */
 };
 /* Kinds of keys. */
 enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD,
@@ -408,8 +407,9 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     if (host)
         base.share = drawn_share(evidence, host->pages, host->relevant);
     tally_count(tally, url->keys[EVIDENCE_KEY_DIRECTORY], counts, &base);
-    for (size_t i = 0; i < (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2]; i++)
-        tally_count(tally, evidence->words[url->words + i], counts, &words);
+    if (evidence->words)
+        tally_count_all(tally, evidence->words + url->words, (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2],
+                        counts, &words);
     evidence->counted++;
     evidence->relevant += (double)counts;
     renew_base(evidence);
@@ -417,18 +417,27 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
 
 /* ---- words of pages ---- */
 
-static uint32_t count_of_words(const struct page *page)
-{
-    return page->nbag < PAGE_WORDS ? page->nbag : PAGE_WORDS;
-}
-
-float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit)
+/* The keys of its words: they are asked for, and then counted. */
+static void read_words(struct evidence *evidence, const struct strategy_visit *visit)
 {
     const struct page *page = visit->page;
+
+    if (evidence->read_page == page && evidence->read_number == visit->number)
+        return;
+    evidence->read_page = page;
+    evidence->read_number = visit->number;
+    evidence->npage_words = page->nbag < EVIDENCE_PAGE_WORDS ? page->nbag : EVIDENCE_PAGE_WORDS;
+    for (uint32_t i = 0; i < evidence->npage_words; i++)
+        evidence->page_words[i] = key_of(page->bag[i].stem, BY_PAGE_WORD);
+}
+
+float evidence_words(struct evidence *evidence, const struct strategy_visit *visit)
+{
     float sum = 0, known = 0;
 
-    for (uint32_t i = 0; i < count_of_words(page); i++) {
-        const struct tally_slot *slot = tally_find(&evidence->tally, key_of(page->bag[i].stem, BY_PAGE_WORD));
+    read_words(evidence, visit);
+    for (uint32_t i = 0; i < evidence->npage_words; i++) {
+        const struct tally_slot *slot = tally_find(&evidence->tally, evidence->page_words[i]);
 
         if (slot && slot->pages >= 2) {
             sum += slot->odds;
@@ -443,8 +452,8 @@ void evidence_count_words(struct evidence *evidence, const struct strategy_visit
     struct tally_base base = evidence->base;
 
     base.pull = WORD_PULL;
-    for (uint32_t i = 0; i < count_of_words(visit->page); i++)
-        tally_count(&evidence->tally, key_of(visit->page->bag[i].stem, BY_PAGE_WORD), counts, &base);
+    read_words(evidence, visit);
+    tally_count_all(&evidence->tally, evidence->page_words, evidence->npage_words, counts, &base);
 }
 
 /* ---- links ---- */

@@ -56,6 +56,8 @@ extern const char *const evidence_names[EVIDENCE_FEATURES]; /* as in a file of p
 
 enum { EVIDENCE_IN_LINKS = 8, EVIDENCE_WORDS = 16, EVIDENCE_HOPS_MOST = 8, EVIDENCE_NONE = UINT32_MAX };
 enum { EVIDENCE_LOGS = 256 };
+/* Words of the content of a page that count: those with the least hashes, a sample that is the same everywhere. */
+enum { EVIDENCE_PAGE_WORDS = 256 };
 enum evidence_key { EVIDENCE_KEY_HOST, EVIDENCE_KEY_DIRECTORY, EVIDENCE_KEY_SHAPE, EVIDENCE_KEY_ANCHOR, EVIDENCE_KEYS };
 
 struct evidence_url {
@@ -121,6 +123,9 @@ struct evidence {
         bool same_host;
     } *links;       /* of the page at hand, one a target */
     size_t nlinks, links_room;
+    const struct page *read_page; /* whose words these are: of the visit with this number */
+    uint64_t read_number;
+    uint32_t npage_words, page_words[EVIDENCE_PAGE_WORDS]; /* keys */
 };
 
 void evidence_init(struct evidence *evidence, const struct strategy_context *context);
@@ -154,7 +159,7 @@ void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit 
 
 /* What the words of the page say beside the crawl: a sum of log odds of those that other pages had, too, over the root
  * of their number, so that long pages do not say more. */
-float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit);
+float evidence_words(struct evidence *evidence, const struct strategy_visit *visit);
 /* Its words were those of a page that counts `counts`. */
 void evidence_count_words(struct evidence *evidence, const struct strategy_visit *visit, float counts);
 /* The page was examined and counts `counts`: its parents, places, words and so on learn it. Then its links are added

@@ -63,6 +63,9 @@ static inline float tally_say(const struct tally *tally, uint32_t key)
 }
 /* One page more that has it. */
 void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base);
+/* One page more that has these, one after the other. */
+void tally_count_all(struct tally *tally, const uint32_t *keys, size_t count, float relevant,
+                     const struct tally_base *base);
 
 /* All counts, for the same crawl. */
 void tally_save(const struct tally *tally, struct buf *out); /* it is settled */
