@@ -111,7 +111,8 @@ struct evidence {
     size_t nurls, npages, nplaces, nchildren, nwords;
     size_t urls_room, pages_room, places_room, children_room, words_room;
     struct evidence_scale contexts[LINK_CONTEXTS], judged;
-    float context_means[LINK_CONTEXTS], context_by[LINK_CONTEXTS], judged_mean, judged_by; /* by: 1/standard deviation */
+    float context_means[LINK_CONTEXTS], context_by[LINK_CONTEXTS]; /* by: 1/standard deviation */
+    float judged_mean, judged_by;
     double counted, relevant; /* pages that were found, and what they count together; */
     double recalled_counted, recalled_relevant; /* those of other crawls */
     struct tally_base base;

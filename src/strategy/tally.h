@@ -47,7 +47,8 @@ static inline const struct tally_slot *tally_find(const struct tally *tally, uin
 {
     const struct tally_slot *slot;
 
-    if (!(tally->used[key / 128 % (TALLY_SLOTS / 128)] >> key / 2 % 64 & 1)) /* as of its pair of places, in fewer steps */
+    /* The bit of its pair of places, in fewer steps. */
+    if (!(tally->used[key / 128 % (TALLY_SLOTS / 128)] >> key / 2 % 64 & 1))
         return NULL;
     slot = &tally->slots[key % TALLY_SLOTS];
     if (slot->key != key)
