@@ -85,6 +85,11 @@ void likeness_init(struct likeness *likeness, const struct centroid *seeds)
         likeness->weights[i] = v.items[i].weight;
     }
     SCENT_BUG_IF(vocabulary_init(&likeness->vocabulary, stems, (uint32_t)v.count, &likeness->arena) != SCENT_OK);
+    likeness->may_shift = likeness->vocabulary.shift - 5;
+    likeness->may = arena_zalloc(&likeness->arena, ((UINT64_MAX >> likeness->may_shift) + 1) / 8);
+    SCENT_BUG_IF(!likeness->may);
+    for (size_t i = 0; i < v.count; i++)
+        likeness->may[stems[i] >> likeness->may_shift >> 6] |= (uint64_t)1 << (stems[i] >> likeness->may_shift & 63);
     arena_release(&arena);
 }
 
@@ -94,9 +99,11 @@ void likeness_release(struct likeness *likeness)
     *likeness = (struct likeness){0};
 }
 
-static double weight_of(const struct likeness *likeness, uint64_t stem)
+static inline double weight_of(const struct likeness *likeness, uint64_t stem)
 {
-    uint32_t found = vocabulary_find(&likeness->vocabulary, stem);
+    uint64_t bit = stem >> likeness->may_shift;
+    uint32_t found = likeness->may[bit / 64] >> bit % 64 & 1 ? vocabulary_find(&likeness->vocabulary, stem)
+                                                             : VOCABULARY_NONE;
 
     return found == VOCABULARY_NONE ? 0 : likeness->weights[found];
 }
