@@ -203,18 +203,23 @@ static uint32_t key_of_anchor(const struct page *page, struct context anchor)
 static uint8_t add_stems(struct evidence *evidence, const struct page *page, struct context range, size_t most,
                          unsigned kind)
 {
-    size_t begin = evidence->nwords;
+    uint32_t *words = evidence->words + evidence->nwords;
+    size_t count = 0;
 
-    for (uint32_t i = range.first; i < range.end && evidence->nwords - begin < most; i++) {
-        uint32_t key = key_of(page->words[i].stem, kind);
-        bool known = page->words[i].flags & PAGE_WORD_STOP;
+    for (uint32_t i = range.first; i < range.end && count < most; i++) {
+        uint32_t key;
+        size_t known = 0;
 
-        for (size_t k = begin; k < evidence->nwords && !known; k++)
-            known = evidence->words[k] == key;
-        if (!known)
-            evidence->words[evidence->nwords++] = key;
+        if (page->words[i].flags & PAGE_WORD_STOP)
+            continue;
+        key = key_of(page->words[i].stem, kind);
+        while (known < count && words[known] != key)
+            known++;
+        words[known] = key;
+        count += known == count;
     }
-    return (uint8_t)(evidence->nwords - begin);
+    evidence->nwords += count;
+    return (uint8_t)count;
 }
 
 static uint8_t add_url_words(struct evidence *evidence, const struct url *url)
@@ -274,10 +279,11 @@ static struct families ask_parents(const struct evidence *evidence, const struct
 {
     struct families f = {.siblings_best = -INFINITY, .children_best = -INFINITY, .place_best = -INFINITY,
                          .template_best = -INFINITY};
-    uint32_t in_link;
+    uint32_t kept = url->linking < EVIDENCE_IN_LINKS ? url->linking : EVIDENCE_IN_LINKS;
 
-    while ((in_link = evidence_in_link(url, f.count)) != EVIDENCE_NONE) {
-        const struct evidence_place *place = &evidence->places[in_link];
+    for (; f.count < kept; f.count++) {
+        uint32_t at = (url->newest + EVIDENCE_IN_LINKS - 1 - f.count) % EVIDENCE_IN_LINKS;
+        const struct evidence_place *place = &evidence->places[url->in_links[at]];
         const struct evidence_page *page = &evidence->pages[place->page];
         float here = place->visited > 0 ? place->says : page->visited_says;
         float template = tally_say(&evidence->tally, place->key);
@@ -291,7 +297,6 @@ static struct families ask_parents(const struct evidence *evidence, const struct
         f.place_sum += here;
         f.template_best = larger(f.template_best, template);
         f.template_sum += template;
-        f.count++;
     }
     return f;
 }
