@@ -70,7 +70,7 @@ scent_status model_finish(struct model *model)
 /* ---- projection ---- */
 
 /* The weight of `tf` occurrences of a feature, before the cosine norm. */
-static double project_weight(const struct model *model, uint32_t feature, double tf, double max_tf)
+static inline double project_weight(const struct model *model, uint32_t feature, double tf, double max_tf)
 {
     if (model->weighting == TEXT_TF)
         return tf;

@@ -240,10 +240,10 @@ static double compare_judges(struct adaptive *adaptive, const struct strategy_vi
 }
 
 /* What the page counts, from 0 to 1; x: what was known of it before. */
-static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit,
+static float count_page(struct adaptive *adaptive, const struct strategy_visit *visit,
                         const float x[EVIDENCE_FEATURES], double likeness)
 {
-    const struct evidence *evidence = &adaptive->evidence;
+    struct evidence *evidence = &adaptive->evidence;
     const struct belief *first = evidence->odds.guided.model ? &apart : &told;
     float page = link_odds_page(&evidence->odds, visit);
     double odds = AT_FIRST;

@@ -10,6 +10,9 @@
 static const struct strategy_ops *const adviser_ops[ADVICE_KINDS] = {
     [ADVICE_RULES] = &strategy_rules, [ADVICE_BROWSING] = &strategy_hmm};
 
+/* No other kind of keys begins with such a seed. */
+#define BY_USER 0x7573657273ull
+
 /* The same for the same person and time in every crawl, whatever else its logs hold. */
 static void make_keys(struct advice *advice)
 {
@@ -19,12 +22,12 @@ static void make_keys(struct advice *advice)
     advice->session_keys = calloc((size_t)size.sessions + 1, sizeof *advice->session_keys);
     SCENT_BUG_IF(!advice->user_keys || !advice->session_keys);
     for (uint32_t i = 0; i < size.users; i++)
-        advice->user_keys[i] = (uint32_t)hash_mix(hash_str(trace_user_name(advice->trace, i), 0), 1);
+        advice->user_keys[i] = tally_key(hash_str(trace_user_name(advice->trace, i), BY_USER));
     for (uint32_t i = size.accesses; i-- > 0;) { /* the first access of a session is the last one here */
         const struct trace_access *access = trace_at(advice->trace, i);
 
         advice->session_keys[access->session] =
-            (uint32_t)hash_mix(advice->user_keys[access->user], (uint64_t)access->time);
+            tally_key(hash_mix(advice->user_keys[access->user], (uint64_t)access->time));
     }
 }
 
@@ -76,16 +79,42 @@ uint32_t advice_find(const struct advice *advice, const struct url *url)
     return advice->trace && trace_find_page(advice->trace, url->href, &page) ? page : ADVICE_NOBODY;
 }
 
-size_t advice_accesses(const struct advice *advice, uint32_t page, struct advice_access out[ADVICE_ACCESSES])
+/* Some of its accesses, spread over all of them. Returns how many. */
+static size_t take_accesses(const struct advice *advice, uint32_t page, const struct trace_access *out[ADVICE_ACCESSES])
 {
     uint32_t all;
-    const uint32_t *positions = trace_of_page(advice->trace, page, &all);
-    size_t count = all < ADVICE_ACCESSES ? all : ADVICE_ACCESSES;
+    const uint32_t *positions;
+    size_t count;
+
+    if (page == ADVICE_NOBODY)
+        return 0;
+    positions = trace_of_page(advice->trace, page, &all);
+    count = all < ADVICE_ACCESSES ? all : ADVICE_ACCESSES;
+    for (size_t i = 0; i < count; i++)
+        out[i] = trace_at(advice->trace, positions[i * all / count]);
+    return count;
+}
+
+void advice_ask_people(const struct advice *advice, uint32_t page, const struct tally *tally, float out[ADVICE_PEOPLE])
+{
+    const struct trace_access *accesses[ADVICE_ACCESSES];
+    size_t count = take_accesses(advice, page, accesses);
+
+    out[ADVICE_USERS] = out[ADVICE_SESSIONS] = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[ADVICE_USERS] += tally_say(tally, advice->user_keys[accesses[i]->user]) / (float)count;
+        out[ADVICE_SESSIONS] += tally_say(tally, advice->session_keys[accesses[i]->session]) / (float)count;
+    }
+}
+
+void advice_count_people(const struct advice *advice, uint32_t page, float counts, struct tally *tally,
+                         const struct tally_base *base)
+{
+    const struct trace_access *accesses[ADVICE_ACCESSES];
+    size_t count = take_accesses(advice, page, accesses);
 
     for (size_t i = 0; i < count; i++) {
-        const struct trace_access *access = trace_at(advice->trace, positions[i * all / count]);
-
-        out[i] = (struct advice_access){advice->user_keys[access->user], advice->session_keys[access->session]};
+        tally_count(tally, advice->user_keys[accesses[i]->user], counts, base);
+        tally_count(tally, advice->session_keys[accesses[i]->session], counts, base);
     }
-    return count;
 }

@@ -10,20 +10,17 @@
 #define SCENT_STRATEGY_ADVICE_H
 
 #include "strategy/strategy.h"
+#include "strategy/tally.h"
 
 enum advice_kind { ADVICE_RULES, ADVICE_BROWSING, ADVICE_KINDS };
-enum { ADVICE_ACCESSES = 16, ADVICE_NOBODY = UINT32_MAX };
+enum advice_people { ADVICE_USERS, ADVICE_SESSIONS, ADVICE_PEOPLE };
+enum { ADVICE_ACCESSES = 16 /* of a page at most so many are asked */, ADVICE_NOBODY = UINT32_MAX };
 
 struct advice {
     struct strategy advisers[ADVICE_KINDS]; /* .ops NULL: there is none */
     struct topic topic;                     /* theirs: without the options of the strategy that asks them */
     const struct trace *trace;              /* NULL: nobody looked at anything */
-    uint32_t *user_keys, *session_keys;
-};
-
-/* The keys of an access. */
-struct advice_access {
-    uint32_t user, session;
+    uint32_t *user_keys, *session_keys;     /* of counts */
 };
 
 SCENT_NODISCARD scent_status advice_init(struct advice *advice, const struct strategy_context *context,
@@ -44,7 +41,11 @@ float advice_of_page(const struct advice *advice, enum advice_kind kind, const s
 
 /* The page of the trace that this URL is; ADVICE_NOBODY. */
 uint32_t advice_find(const struct advice *advice, const struct url *url);
-/* Some of the accesses to a page of the trace, spread over all. Returns how many. */
-size_t advice_accesses(const struct advice *advice, uint32_t page, struct advice_access out[ADVICE_ACCESSES]);
+/* What else its users looked at, and what in the same sessions: the mean of what their counts say. Nobody says 0. */
+void advice_ask_people(const struct advice *advice, uint32_t page, const struct tally *tally,
+                       float out[ADVICE_PEOPLE]);
+/* The page was examined, and counts so much. */
+void advice_count_people(const struct advice *advice, uint32_t page, float counts, struct tally *tally,
+                         const struct tally_base *base);
 
 #endif

@@ -48,10 +48,18 @@ static void renew_likeness(struct aim *aim)
     likeness_init(&aim->likeness, &aim->seeds);
 }
 
+/* Weights alone: how common its words are, which centroid_add_page() looks up, does not matter here. */
 void aim_observe(struct aim *aim, const struct strategy_visit *visit)
 {
-    if (visit->seed && !aim->query && centroid_add_page(&aim->seeds, visit->page) == SCENT_OK)
+    struct text_vector v;
+    struct arena arena;
+
+    if (!visit->seed || aim->query)
+        return;
+    arena_init(&arena, SIZE_MAX);
+    if (centroid_page_vector(visit->page, &arena, &v) == SCENT_OK && centroid_add(&aim->seeds, &v) == SCENT_OK)
         renew_likeness(aim); /* without memory the seeds so far stay the aim */
+    arena_release(&arena);
 }
 
 static double likeness_of_belief(double belief)

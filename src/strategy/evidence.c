@@ -15,17 +15,12 @@ enum {
     WINDOW_WORDS = 5,
     URL_WORDS = 5,
     STEPS = 1024,     /* children that are looked at to find siblings */
-    PAGE_WORDS = 256, /* of the content of a page: those with the least hashes, a sample that is the same everywhere */
 };
 /* Kinds of keys. */
-enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD,
-       BY_PAGE_WORD, BY_USER, BY_SESSION };
+enum { BY_HOST = 1, BY_DIRECTORY, BY_SHAPE, BY_ANCHOR, BY_TEMPLATE, BY_ANCHOR_WORD, BY_WINDOW_WORD, BY_URL_WORD };
 
-/* Pages that draw the share of a group to what is expected: of links and URLs, and of words. */
+/* Pages that draw the share of a group of links or URLs to what is expected. */
 #define PULL 6
-#define WORD_PULL 4
-/* What the words of a page say at most: those of a crawl that believed them alone would call everything relevant. */
-#define WORDS_MOST 7
 
 const char *const evidence_names[EVIDENCE_FEATURES] = {
     "bias", "window40-best", "window40-mean", "window10-best", "window10-mean", "anchor-best", "anchor-mean",
@@ -34,16 +29,27 @@ const char *const evidence_names[EVIDENCE_FEATURES] = {
     "place-mean", "template-best", "template-mean", "position", "anchor", "host", "directory", "shape", "anchor-words",
     "window-words", "url-words", "rules", "browsing", "users", "sessions"};
 
-/* fmaxf() minds numbers that are none, and is a call. */
+/* fmaxf() and fminf() mind numbers that are none, and are calls. */
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
 }
 
 /* Most counts of pages and links are small. */
 static inline float log_of(const struct evidence *evidence, float count)
 {
     return count < EVIDENCE_LOGS ? evidence->logs[(int)count] : logf(count);
+}
+
+/* What pages count is whole where verdicts are exact. */
+static inline float log_of_sum(const struct evidence *evidence, float sum)
+{
+    return sum < EVIDENCE_LOGS && (float)(int)sum == sum ? evidence->logs[(int)sum] : logf(sum);
 }
 
 /* ---- scales ---- */
@@ -55,44 +61,54 @@ static void scale_add(struct evidence_scale *scale, float value)
     scale->squares += (double)value * (double)value;
 }
 
-static float place_on(const struct evidence_scale *scale, float value, float most)
+static inline float place_page(const struct evidence_measure *measure, float value)
 {
-    float z = (value - scale->mean) * scale->by;
+    return smaller(larger((value - measure->mean) * measure->by, -3), 3);
+}
 
-    return z < -3 ? -3 : z > most ? most : z;
+/* One loop for each step: so the compiler takes all contexts at once, half of the instructions and no branches. */
+static inline void place_contexts(const struct evidence *evidence, const float values[LINK_CONTEXTS],
+                                  float out[LINK_CONTEXTS])
+{
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        out[i] = (values[i] - evidence->context_means[i]) * evidence->context_by[i];
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        out[i] = larger(out[i], -3);
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        out[i] = smaller(out[i], 4);
 }
 
 /* As if three pages had been met before the first, whose values have this sum. */
-static void renew_pages_scale(struct evidence_scale *scale, double sum)
+static struct evidence_measure find_measure(const struct evidence_scale *scale, double sum)
 {
     double count = scale->count + 3, mean = (scale->sum + sum) / count;
+    double deviation = sqrt(fmax(.01, (scale->squares + .6) / count - mean * mean));
 
-    scale->mean = (float)mean;
-    scale->by = (float)(1 / sqrt(fmax(.01, (scale->squares + .6) / count - mean * mean)));
+    return (struct evidence_measure){(float)mean, (float)(1 / deviation)};
 }
 
 static void renew_scales(struct evidence *evidence)
 {
     for (int i = 0; i < LINK_CONTEXTS; i++) {
-        struct evidence_scale *scale = &evidence->contexts[i];
+        const struct evidence_scale *scale = &evidence->contexts[i];
         double count = scale->count + 1, mean = scale->sum / count;
 
-        scale->mean = (float)mean;
-        scale->by = (float)(1 / sqrt(fmax(1e-4, (scale->squares + .02) / count - mean * mean)));
+        evidence->context_means[i] = (float)mean;
+        evidence->context_by[i] = (float)(1 / sqrt(fmax(1e-4, (scale->squares + .02) / count - mean * mean)));
     }
     for (int i = 0; i < ADVICE_KINDS; i++)
-        renew_pages_scale(&evidence->advised[i], 0);
+        evidence->advised_by[i] = find_measure(&evidence->advised[i], 0);
 }
 
 /* Below the middle at first. */
 static void renew_judged(struct evidence *evidence)
 {
-    renew_pages_scale(&evidence->judged, -1);
+    evidence->judged_by = find_measure(&evidence->judged, -1);
 }
 
 float evidence_place_judged(const struct evidence *evidence, float odds)
 {
-    return place_on(&evidence->judged, odds, 3);
+    return place_page(&evidence->judged_by, odds);
 }
 
 /* The share of relevant pages in the crawl, by which all others are measured. */
@@ -139,9 +155,7 @@ void evidence_release(struct evidence *evidence)
 
 static uint32_t key_of(uint64_t hash, unsigned kind)
 {
-    uint32_t key = (uint32_t)hash_mix(hash, kind);
-
-    return key ? key : 1;
+    return tally_key(hash_mix(hash, kind));
 }
 
 struct host {
@@ -198,18 +212,23 @@ static uint32_t key_of_anchor(const struct page *page, struct context anchor)
 static uint8_t add_stems(struct evidence *evidence, const struct page *page, struct context range, size_t most,
                          unsigned kind)
 {
-    size_t begin = evidence->nwords;
+    uint32_t *words = evidence->words + evidence->nwords;
+    size_t count = 0;
 
-    for (uint32_t i = range.first; i < range.end && evidence->nwords - begin < most; i++) {
-        uint32_t key = key_of(page->words[i].stem, kind);
-        bool known = page->words[i].flags & PAGE_WORD_STOP;
+    for (uint32_t i = range.first; i < range.end && count < most; i++) {
+        uint32_t key;
+        size_t known = 0;
 
-        for (size_t k = begin; k < evidence->nwords && !known; k++)
-            known = evidence->words[k] == key;
-        if (!known)
-            evidence->words[evidence->nwords++] = key;
+        if (page->words[i].flags & PAGE_WORD_STOP)
+            continue;
+        key = key_of(page->words[i].stem, kind);
+        while (known < count && words[known] != key)
+            known++;
+        words[known] = key;
+        count += known == count;
     }
-    return (uint8_t)(evidence->nwords - begin);
+    evidence->nwords += count;
+    return (uint8_t)count;
 }
 
 static uint8_t add_url_words(struct evidence *evidence, const struct url *url)
@@ -256,12 +275,12 @@ static void name_by_itself(struct evidence *evidence, struct evidence_url *url, 
     url->nwords[2] = add_url_words(evidence, from);
 }
 
-/* ADVICE_NOBODY: nobody looked at it; a URL that is not known has none. */
+/* ADVICE_NOBODY, also for a URL that is not kept. */
 static uint32_t accessed_page(const struct evidence *evidence, const struct evidence_url *url)
 {
-    bool known = evidence->accessed && url >= evidence->urls && url < evidence->urls + evidence->nurls;
+    bool kept = url >= evidence->urls && url < evidence->urls + evidence->nurls;
 
-    return known ? evidence->accessed[url - evidence->urls] - 1 : ADVICE_NOBODY;
+    return kept ? evidence->accessed[url - evidence->urls] - 1 : ADVICE_NOBODY;
 }
 
 /* ---- features ---- */
@@ -277,10 +296,11 @@ static struct families ask_parents(const struct evidence *evidence, const struct
 {
     struct families f = {.siblings_best = -INFINITY, .children_best = -INFINITY, .place_best = -INFINITY,
                          .template_best = -INFINITY};
-    uint32_t in_link;
+    uint32_t kept = url->linking < EVIDENCE_IN_LINKS ? url->linking : EVIDENCE_IN_LINKS;
 
-    while ((in_link = evidence_in_link(url, f.count)) != EVIDENCE_NONE) {
-        const struct evidence_place *place = &evidence->places[in_link];
+    for (; f.count < kept; f.count++) {
+        uint32_t at = (url->newest + EVIDENCE_IN_LINKS - 1 - f.count) % EVIDENCE_IN_LINKS;
+        const struct evidence_place *place = &evidence->places[url->in_links[at]];
         const struct evidence_page *page = &evidence->pages[place->page];
         float here = place->visited > 0 ? place->says : page->visited_says;
         float template = tally_say(&evidence->tally, place->key);
@@ -294,18 +314,21 @@ static struct families ask_parents(const struct evidence *evidence, const struct
         f.place_sum += here;
         f.template_best = larger(f.template_best, template);
         f.template_sum += template;
-        f.count++;
     }
     return f;
 }
 
-static float say_words(const struct evidence *evidence, const uint32_t *words, size_t count)
+static inline float say_words(const struct evidence *evidence, const uint32_t *words, size_t count)
 {
     float sum = 0;
 
-    for (size_t i = 0; i < count; i++)
-        sum += tally_say(&evidence->tally, words[i]);
-    return sum < -4 ? -4 : sum > 4 ? 4 : sum;
+    for (size_t i = 0; i < count; i++) {
+        const struct tally_slot *slot = tally_find(&evidence->tally, words[i]);
+
+        if (slot) /* most were never counted */
+            sum += slot->odds;
+    }
+    return smaller(larger(sum, -4), 4);
 }
 
 static void weigh_names(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
@@ -325,67 +348,63 @@ static void weigh_names(const struct evidence *evidence, const struct evidence_u
     x[EVIDENCE_URL_WORDS] = say_words(evidence, words + url->nwords[0] + url->nwords[1], url->nwords[2]);
 }
 
-/* What is kept with it, and what is known of its names. */
-/* Who looked at it, and what else they looked at. */
-static void weigh_people(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
-{
-    struct advice_access accesses[ADVICE_ACCESSES];
-    uint32_t page = accessed_page(evidence, url);
-    size_t count = page == ADVICE_NOBODY ? 0 : advice_accesses(&evidence->advice, page, accesses);
-
-    for (size_t i = 0; i < count; i++) {
-        x[EVIDENCE_USERS] += tally_say(&evidence->tally, key_of(accesses[i].user, BY_USER)) / (float)count;
-        x[EVIDENCE_SESSIONS] += tally_say(&evidence->tally, key_of(accesses[i].session, BY_SESSION)) / (float)count;
-    }
-}
-
+/* What is kept with it, and what is known of its names. Some page links to it. */
 static void weigh_alone(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
 {
-    float linking = (float)url->linking, share = 1 / fmaxf(linking, 1);
+    float linking = (float)url->linking, share = 1 / linking;
+    float best[LINK_CONTEXTS], mean[LINK_CONTEXTS];
 
-    memset(x, 0, EVIDENCE_FEATURES * sizeof *x);
     x[EVIDENCE_BIAS] = 1;
-    if (!url->linking)
-        return;
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        mean[i] = url->sum[i] * share;
+    place_contexts(evidence, url->best, best);
+    place_contexts(evidence, mean, mean);
     for (int i = 0; i < LINK_CONTEXTS; i++) {
-        x[EVIDENCE_CONTEXTS + 2 * i] = place_on(&evidence->contexts[i], url->best[i], 4);
-        x[EVIDENCE_CONTEXTS + 2 * i + 1] = place_on(&evidence->contexts[i], url->sum[i] * share, 4);
+        x[EVIDENCE_CONTEXTS + 2 * i] = best[i];
+        x[EVIDENCE_CONTEXTS + 2 * i + 1] = mean[i];
     }
-    x[EVIDENCE_PARENT_BEST] = place_on(&evidence->judged, url->parent_best, 3);
-    x[EVIDENCE_PARENT_MEAN] = place_on(&evidence->judged, url->parent_sum * share, 3);
-    x[EVIDENCE_RELEVANT] = logf(1 + url->relevant);
-    x[EVIDENCE_OTHERS] = logf(fmaxf(1, 1 + linking - url->relevant));
+    x[EVIDENCE_PARENT_BEST] = place_page(&evidence->judged_by, url->parent_best);
+    x[EVIDENCE_PARENT_MEAN] = place_page(&evidence->judged_by, url->parent_sum * share);
+    x[EVIDENCE_RELEVANT] = log_of_sum(evidence, 1 + url->relevant);
+    x[EVIDENCE_OTHERS] = log_of_sum(evidence, larger(1, 1 + linking - url->relevant));
     x[EVIDENCE_SHARE] = url->relevant * share;
     x[EVIDENCE_LINKING] = log_of(evidence, linking);
     x[EVIDENCE_HOPS] = (float)url->hops / 4;
-    x[EVIDENCE_SAME_HOST] = (float)url->same_host / fminf(linking, UINT16_MAX);
+    x[EVIDENCE_SAME_HOST] = (float)url->same_host / smaller(linking, UINT16_MAX);
     x[EVIDENCE_POSITION] = url->position;
     weigh_names(evidence, url, x);
+    for (int i = EVIDENCE_RULES; i < EVIDENCE_FEATURES; i++)
+        x[i] = 0;
     for (int i = 0; i < ADVICE_KINDS; i++)
         if (advice_has(&evidence->advice, (enum advice_kind)i))
-            x[EVIDENCE_RULES + i] = place_on(&evidence->advised[i], url->advice[i], 3);
+            x[EVIDENCE_RULES + i] = place_page(&evidence->advised_by[i], url->advice[i]);
     if (evidence->accessed)
-        weigh_people(evidence, url, x);
+        advice_ask_people(&evidence->advice, accessed_page(evidence, url), &evidence->tally, x + EVIDENCE_USERS);
 }
 
 void evidence_weigh(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
 {
-    struct families f = ask_parents(evidence, url);
-    float in_links = 1 / (float)f.count;
+    struct families f;
+    float in_links;
 
-    weigh_alone(evidence, url, x);
-    if (f.count) {
-        x[EVIDENCE_NEWEST] = evidence->pages[evidence->places[evidence_in_link(url, 0)].page].counts;
-        x[EVIDENCE_SIBLINGS_BEST] = f.siblings_best;
-        x[EVIDENCE_SIBLINGS_MEAN] = f.siblings_sum * in_links;
-        x[EVIDENCE_CHILDREN_BEST] = f.children_best;
-        x[EVIDENCE_CHILDREN_MEAN] = f.children_sum * in_links;
-        x[EVIDENCE_VISITED] = log_of(evidence, 1 + f.visited) / 3;
-        x[EVIDENCE_PLACE_BEST] = f.place_best;
-        x[EVIDENCE_PLACE_MEAN] = f.place_sum * in_links;
-        x[EVIDENCE_TEMPLATE_BEST] = f.template_best;
-        x[EVIDENCE_TEMPLATE_MEAN] = f.template_sum * in_links;
+    if (!url->linking) {
+        memset(x, 0, EVIDENCE_FEATURES * sizeof *x);
+        x[EVIDENCE_BIAS] = 1;
+        return;
     }
+    f = ask_parents(evidence, url);
+    in_links = 1 / (float)f.count;
+    weigh_alone(evidence, url, x);
+    x[EVIDENCE_NEWEST] = evidence->pages[evidence->places[evidence_in_link(url, 0)].page].counts;
+    x[EVIDENCE_SIBLINGS_BEST] = f.siblings_best;
+    x[EVIDENCE_SIBLINGS_MEAN] = f.siblings_sum * in_links;
+    x[EVIDENCE_CHILDREN_BEST] = f.children_best;
+    x[EVIDENCE_CHILDREN_MEAN] = f.children_sum * in_links;
+    x[EVIDENCE_VISITED] = log_of(evidence, 1 + f.visited) / 3;
+    x[EVIDENCE_PLACE_BEST] = f.place_best;
+    x[EVIDENCE_PLACE_MEAN] = f.place_sum * in_links;
+    x[EVIDENCE_TEMPLATE_BEST] = f.template_best;
+    x[EVIDENCE_TEMPLATE_MEAN] = f.template_sum * in_links;
 }
 
 /* ---- learning of a page ---- */
@@ -411,18 +430,6 @@ static float drawn_share(const struct evidence *evidence, float pages, float cou
     return (counts + PULL * evidence->base.share) / (pages + PULL);
 }
 
-static void count_people(struct evidence *evidence, const struct evidence_url *url, float counts)
-{
-    struct advice_access accesses[ADVICE_ACCESSES];
-    uint32_t page = accessed_page(evidence, url);
-    size_t count = page == ADVICE_NOBODY ? 0 : advice_accesses(&evidence->advice, page, accesses);
-
-    for (size_t i = 0; i < count; i++) {
-        tally_count(&evidence->tally, key_of(accesses[i].user, BY_USER), counts, &evidence->base);
-        tally_count(&evidence->tally, key_of(accesses[i].session, BY_SESSION), counts, &evidence->base);
-    }
-}
-
 /* All that led to it, or is like it, has led to a page that counts so much. */
 static void count_page(struct evidence *evidence, const struct evidence_url *url, float counts)
 {
@@ -431,7 +438,7 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     const struct tally_slot *host;
     uint32_t in_link;
 
-    words.pull = WORD_PULL;
+    words.pull = EVIDENCE_WORD_PULL;
     for (uint32_t i = 0; (in_link = evidence_in_link(url, i)) != EVIDENCE_NONE; i++) {
         struct evidence_place *place = &evidence->places[in_link];
         struct evidence_page *page = &evidence->pages[place->page];
@@ -452,44 +459,14 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     if (host)
         base.share = drawn_share(evidence, host->pages, host->relevant);
     tally_count(tally, url->keys[EVIDENCE_KEY_DIRECTORY], counts, &base);
-    for (size_t i = 0; i < (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2]; i++)
-        tally_count(tally, evidence->words[url->words + i], counts, &words);
-    count_people(evidence, url, counts);
+    if (evidence->words)
+        tally_count_all(tally, evidence->words + url->words, (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2],
+                        counts, &words);
+    if (evidence->accessed)
+        advice_count_people(&evidence->advice, accessed_page(evidence, url), counts, tally, &evidence->base);
     evidence->counted++;
     evidence->relevant += (double)counts;
     renew_base(evidence);
-}
-
-/* ---- words of pages ---- */
-
-static uint32_t count_of_words(const struct page *page)
-{
-    return page->nbag < PAGE_WORDS ? page->nbag : PAGE_WORDS;
-}
-
-float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit)
-{
-    const struct page *page = visit->page;
-    float sum = 0, known = 0;
-
-    for (uint32_t i = 0; i < count_of_words(page); i++) {
-        const struct tally_slot *slot = tally_find(&evidence->tally, key_of(page->bag[i].stem, BY_PAGE_WORD));
-
-        if (slot && slot->pages >= 2) {
-            sum += slot->odds;
-            known++;
-        }
-    }
-    return fminf(sum / sqrtf(known + 10), WORDS_MOST);
-}
-
-void evidence_count_words(struct evidence *evidence, const struct strategy_visit *visit, float counts)
-{
-    struct tally_base base = evidence->base;
-
-    base.pull = WORD_PULL;
-    for (uint32_t i = 0; i < count_of_words(visit->page); i++)
-        tally_count(&evidence->tally, key_of(visit->page->bag[i].stem, BY_PAGE_WORD), counts, &base);
 }
 
 /* ---- links ---- */
@@ -581,15 +558,21 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
 
 static void add_in_link(struct evidence_url *url, const struct evidence_link *link, const struct evidence_page *page)
 {
-    for (int i = 0; i < LINK_CONTEXTS; i++) {
-        url->best[i] = url->linking ? larger(url->best[i], link->odds[i]) : link->odds[i];
-        url->sum[i] += link->odds[i];
+    if (!url->linking) {
+        memcpy(url->best, link->odds, sizeof url->best);
+        memcpy(url->advice, page->advice, sizeof url->advice);
+        url->parent_best = page->odds;
+        url->position = link->position;
     }
-    url->parent_best = url->linking ? larger(url->parent_best, page->odds) : page->odds;
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        url->best[i] = larger(url->best[i], link->odds[i]);
+    for (int i = 0; i < LINK_CONTEXTS; i++)
+        url->sum[i] += link->odds[i];
+    url->parent_best = larger(url->parent_best, page->odds);
     url->parent_sum += page->odds;
     for (int i = 0; i < ADVICE_KINDS; i++)
-        url->advice[i] = url->linking ? larger(url->advice[i], page->advice[i]) : page->advice[i];
-    url->position = url->linking ? fminf(url->position, link->position) : link->position;
+        url->advice[i] = larger(url->advice[i], page->advice[i]);
+    url->position = smaller(url->position, link->position);
     url->relevant += page->counts;
     url->same_host += link->same_host && url->same_host < UINT16_MAX;
     url->hops = page->hops < url->hops ? page->hops : url->hops;
@@ -674,45 +657,8 @@ void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit 
     name_by_link(evidence, &url, visit->page, link, &host);
     add_in_link(&url, &from, &page);
     evidence->nwords = nwords; /* nothing of it stays */
+    memset(x, 0, EVIDENCE_FEATURES * sizeof *x);
     weigh_alone(evidence, &url, x);
-}
-
-/* ---- other models ---- */
-
-void evidence_adopt(struct evidence *evidence, const struct knowledge *knowledge)
-{
-    link_odds_adopt(&evidence->odds, knowledge);
-    for (size_t i = 0; i < evidence->nurls; i++)
-        evidence->urls[i].read_again = evidence_is_candidate(&evidence->urls[i]);
-}
-
-/* One more of `before` links says `odds`. The sum is that of all in-links, as if those that were not read said the
- * mean. */
-static void replace_says(float *best, float *sum, float odds, uint32_t before, uint32_t linking)
-{
-    float said = (float)before, all = (float)linking;
-
-    *best = before ? larger(*best, odds) : odds;
-    *sum = (*sum / all * said + odds) / (said + 1) * all;
-}
-
-bool evidence_read_again(struct evidence *evidence, const struct strategy_visit *visit, uint32_t link)
-{
-    const struct evidence_url *page = evidence_url(evidence, visit->id);
-    struct evidence_url *url = evidence_url(evidence, visit->targets[link]);
-    float odds[LINK_CONTEXTS];
-    uint32_t before;
-
-    if (!page || !page->page || page == url || !url || !evidence_is_candidate(url) || !url->read_again)
-        return false;
-    before = url->read_again - 1u;
-    link_odds_begin(&evidence->odds, visit);
-    link_odds_of(&evidence->odds, visit, link, odds);
-    for (int i = 0; i < LINK_CONTEXTS; i++)
-        replace_says(&url->best[i], &url->sum[i], odds[i], before, url->linking);
-    replace_says(&url->parent_best, &url->parent_sum, link_odds_page(&evidence->odds, visit), before, url->linking);
-    url->read_again += url->read_again < UINT8_MAX;
-    return true;
 }
 
 size_t evidence_siblings(const struct evidence *evidence, uint32_t *ids, size_t room)

@@ -61,6 +61,9 @@ extern const char *const evidence_names[EVIDENCE_FEATURES]; /* as in a file of p
 
 enum { EVIDENCE_IN_LINKS = 8, EVIDENCE_WORDS = 16, EVIDENCE_HOPS_MOST = 8, EVIDENCE_NONE = UINT32_MAX };
 enum { EVIDENCE_LOGS = 256 };
+/* Words of the content of a page that count: those with the least hashes, a sample that is the same everywhere. */
+enum { EVIDENCE_PAGE_WORDS = 256 };
+#define EVIDENCE_WORD_PULL 4 /* pages that draw the share of a word to that of the crawl */
 enum evidence_key { EVIDENCE_KEY_HOST, EVIDENCE_KEY_DIRECTORY, EVIDENCE_KEY_SHAPE, EVIDENCE_KEY_ANCHOR, EVIDENCE_KEYS };
 
 struct evidence_url {
@@ -103,7 +106,6 @@ struct evidence_place {
 /* Values of one kind in this crawl. */
 struct evidence_scale {
     double count, sum, squares;
-    float mean, by;
 };
 
 struct evidence {
@@ -117,9 +119,13 @@ struct evidence {
     uint32_t *words;    /* keys */
     size_t nurls, npages, nplaces, nchildren, nwords;
     size_t urls_room, pages_room, places_room, children_room, words_room;
-    uint32_t *accessed;  /* by id: the page of the trace + 1; NULL: there is no trace */
+    uint32_t *accessed; /* by id: the page of the trace + 1; NULL: there is no trace */
     size_t accessed_room;
     struct evidence_scale contexts[LINK_CONTEXTS], judged, advised[ADVICE_KINDS];
+    float context_means[LINK_CONTEXTS], context_by[LINK_CONTEXTS]; /* by: 1/standard deviation */
+    struct evidence_measure {
+        float mean, by;
+    } judged_by, advised_by[ADVICE_KINDS]; /* the same, of pages */
     double counted, relevant; /* pages that were found, and what they count together; */
     double recalled_counted, recalled_relevant; /* those of other crawls */
     struct tally_base base;
@@ -131,6 +137,9 @@ struct evidence {
         bool same_host;
     } *links;       /* of the page at hand, one a target */
     size_t nlinks, links_room;
+    const struct page *read_page; /* whose words these are: of the visit with this number */
+    uint64_t read_number;
+    uint32_t npage_words, page_words[EVIDENCE_PAGE_WORDS]; /* keys */
 };
 
 SCENT_NODISCARD scent_status evidence_init(struct evidence *evidence, const struct strategy_context *context,
@@ -167,7 +176,7 @@ void evidence_weigh_link(struct evidence *evidence, const struct strategy_visit 
 float evidence_place_judged(const struct evidence *evidence, float odds);
 /* What the words of the page say beside the crawl: a sum of log odds of those that other pages had, too, over the root
  * of their number, so that long pages do not say more. */
-float evidence_words(const struct evidence *evidence, const struct strategy_visit *visit);
+float evidence_words(struct evidence *evidence, const struct strategy_visit *visit);
 /* Its words were those of a page that counts `counts`. */
 void evidence_count_words(struct evidence *evidence, const struct strategy_visit *visit, float counts);
 /* The page was examined and counts `counts`: its parents, places, words and so on learn it. Then its links are added

@@ -70,6 +70,34 @@ static const struct model_sums *ask_word(const struct link_odds *odds, uint64_t 
     return &word->adds;
 }
 
+/* 0, which no model knows, of a stop word. Without a branch: whether the next word is one cannot be foretold, and to
+ * look all words up took 10 % less CPU time of a page, with 2 % more instructions. */
+static inline uint64_t stem_of(const struct page_word *word)
+{
+    uint64_t is_stop = (word->flags & PAGE_WORD_STOP) / PAGE_WORD_STOP;
+
+    return word->stem & (is_stop - 1);
+}
+
+/* Adds the words from `at` to `end` to *sums, and returns the word behind them. Locals, since the compiler reads what
+ * pointers of structs lead to again for each word: of 2,000 a page. */
+static uint32_t add_words(struct link_odds *odds, const struct page_word *words, uint32_t at, uint32_t end,
+                          struct model_sums *sums)
+{
+    struct model_sums sum = *sums, *out = odds->sums;
+
+    for (; at < end; at++) {
+        const struct model_sums *adds = ask_word(odds, stem_of(&words[at]));
+
+        out[at] = sum;
+        sum.gain += adds->gain;
+        sum.square += adds->square;
+        sum.words += adds->words;
+    }
+    *sums = sum;
+    return at;
+}
+
 /* Only words near a link are looked up. */
 void link_odds_begin(struct link_odds *odds, const struct strategy_visit *visit)
 {
@@ -89,17 +117,7 @@ void link_odds_begin(struct link_odds *odds, const struct strategy_visit *visit)
         end = page->nwords - end > AROUND ? end + AROUND : page->nwords;
         for (; at < first; at++)
             odds->sums[at] = sums;
-        for (; at < end; at++) {
-            const struct model_sums *adds;
-
-            odds->sums[at] = sums;
-            if (page->words[at].flags & PAGE_WORD_STOP)
-                continue;
-            adds = ask_word(odds, page->words[at].stem);
-            sums.gain += adds->gain;
-            sums.square += adds->square;
-            sums.words += adds->words;
-        }
+        at = add_words(odds, page->words, at, end, &sums);
     }
     odds->sums[at] = sums;
     odds->known = at;

@@ -47,11 +47,14 @@ double posterior_mean(const struct posterior *posterior, const float x[D])
     return number_of(posterior->mean, x);
 }
 
-/* The covariance of each weight with the answer; returns the answer's variance. */
+/* The covariance of each weight with the answer; returns the answer's variance. By columns, which are the rows: sums of
+ * one row would wait for each other. */
 static double project(const struct posterior *posterior, const float x[D], double out[D])
 {
-    for (int i = 0; i < D; i++)
-        out[i] = number_of(posterior->spread[i], x);
+    memset(out, 0, D * sizeof *out);
+    for (int j = 0; j < D; j++)
+        for (int i = 0; i < D; i++)
+            out[i] += posterior->spread[j][i] * (double)x[j];
     return number_of(out, x);
 }
 
@@ -61,16 +64,20 @@ static void learn(struct posterior *posterior, const float x[D], const double sx
 {
     double step = error / (1 + precision * variance), shrink = precision / (1 + precision * variance);
     double shift = precision * posterior_mean(posterior, x) + error;
-    double *told = posterior->learned.precision;
+    double *told = posterior->learned.precision, features[D];
 
+    for (int i = 0; i < D; i++)
+        features[i] = (double)x[i];
     for (int i = 0; i < D; i++) {
+        double by = precision * features[i];
+
         posterior->mean[i] += step * sx[i];
-        posterior->learned.shift[i] += shift * (double)x[i];
-        for (int j = 0; j <= i; j++) {
-            posterior->spread[i][j] -= shrink * sx[i] * sx[j];
-            posterior->spread[j][i] = posterior->spread[i][j];
-            *told++ += precision * (double)x[i] * (double)x[j];
-        }
+        posterior->learned.shift[i] += shift * features[i];
+        for (int j = 0; j < D; j++) /* the same to the bit for j and i */
+            posterior->spread[i][j] -= shrink * (sx[i] * sx[j]);
+        for (int j = 0; j <= i; j++)
+            told[j] += by * features[j];
+        told += i + 1;
     }
 }
 

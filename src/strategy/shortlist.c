@@ -22,12 +22,12 @@ void shortlist_keep(struct shortlist *list, float priority, uint32_t id)
 
     if (at == SHORTLIST && priority <= items[SHORTLIST - 1].priority)
         return;
-    while (at && items[at - 1].priority < priority)
-        at--;
     if (at == SHORTLIST)
-        return;
-    list->count += list->count < SHORTLIST;
-    memmove(items + at + 1, items + at, (list->count - at - 1) * sizeof *items);
+        at--;
+    else
+        list->count++;
+    for (; at && items[at - 1].priority < priority; at--) /* few steps, so that a search and memmove() cost more */
+        items[at] = items[at - 1];
     items[at] = (struct shortlist_item){.priority = priority, .id = id};
     *word_of(list, id) |= (uint64_t)1 << id % 64;
 }

@@ -6,12 +6,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-float tally_odds(float pages, float relevant, const struct tally_base *base)
+/* fmaxf() would be a call. */
+static inline float at_least(float number, float least)
+{
+    return number > least ? number : least;
+}
+
+static inline float odds_of(float pages, float relevant, const struct tally_base *base)
 {
     float good = relevant + base->pull * base->share;
     float bad = pages - relevant + base->pull * (1 - base->share);
 
-    return logf(fmaxf(good, 1e-4f) / fmaxf(bad, 1e-4f)) - base->odds;
+    return logf(at_least(good, 1e-4f) / at_least(bad, 1e-4f)) - base->odds;
+}
+
+float tally_odds(float pages, float relevant, const struct tally_base *base)
+{
+    return odds_of(pages, relevant, base);
 }
 
 static struct tally_slot *make_slots(void)
@@ -55,17 +66,6 @@ static struct tally_slot *claim(struct tally_slot *table, uint32_t key)
     return place;
 }
 
-static void count_in(struct tally_slot *table, uint32_t key, float relevant, const struct tally_base *base)
-{
-    struct tally_slot *slot = key ? claim(table, key) : NULL;
-
-    if (!slot)
-        return;
-    slot->pages++;
-    slot->relevant += relevant;
-    slot->odds = tally_odds(slot->pages, slot->relevant, base);
-}
-
 static void mark_used(struct tally *tally, uint32_t key)
 {
     uint32_t pair = key % TALLY_SLOTS / 2;
@@ -73,12 +73,35 @@ static void mark_used(struct tally *tally, uint32_t key)
     tally->used[pair / 64] |= (uint64_t)1 << pair % 64;
 }
 
+/* once: what a page says that is the first of its key. */
+static inline void count_in(struct tally_slot *table, uint32_t key, float relevant, const struct tally_base *base,
+                            float once)
+{
+    struct tally_slot *slot = key ? claim(table, key) : NULL;
+
+    if (!slot)
+        return;
+    slot->pages++;
+    slot->relevant += relevant;
+    slot->odds = slot->pages == 1 ? once : odds_of(slot->pages, slot->relevant, base);
+}
+
+void tally_count_all(struct tally *tally, const uint32_t *keys, size_t count, float relevant,
+                     const struct tally_base *base)
+{
+    float once = odds_of(1, relevant, base);
+
+    for (size_t i = 0; i < count; i++) {
+        mark_used(tally, keys[i]);
+        count_in(tally->slots, keys[i], relevant, base, once);
+        if (tally->own)
+            count_in(tally->own, keys[i], relevant, base, once);
+    }
+}
+
 void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base)
 {
-    mark_used(tally, key);
-    count_in(tally->slots, key, relevant, base);
-    if (tally->own)
-        count_in(tally->own, key, relevant, base);
+    tally_count_all(tally, &key, 1, relevant, base);
 }
 
 /* ---- other crawls ---- */

@@ -31,6 +31,14 @@ struct tally {
     bool is_late; /* the sums are not yet what they should be */
 };
 
+/* Of a hash; never 0. */
+static inline uint32_t tally_key(uint64_t hash)
+{
+    uint32_t key = (uint32_t)hash;
+
+    return key ? key : 1;
+}
+
 /* What counts are drawn to, and compared with: shares of relevant pages. */
 struct tally_base {
     float pull;   /* pages that draw a share to `share` */
@@ -45,11 +53,12 @@ void tally_release(struct tally *tally);
 /* NULL: nothing was counted. Of key 0 nothing ever is. */
 static inline const struct tally_slot *tally_find(const struct tally *tally, uint32_t key)
 {
-    const struct tally_slot *slot = &tally->slots[key % TALLY_SLOTS];
-    uint32_t pair = key % TALLY_SLOTS / 2;
+    const struct tally_slot *slot;
 
-    if (!(tally->used[pair / 64] >> pair % 64 & 1))
+    /* The bit of its pair of places, in fewer steps. */
+    if (!(tally->used[key / 128 % (TALLY_SLOTS / 128)] >> key / 2 % 64 & 1))
         return NULL;
+    slot = &tally->slots[key % TALLY_SLOTS];
     if (slot->key != key)
         slot = &tally->slots[(key ^ 1) % TALLY_SLOTS];
     return key && slot->key == key ? slot : NULL;
@@ -62,6 +71,9 @@ static inline float tally_say(const struct tally *tally, uint32_t key)
 }
 /* One page more that has it. */
 void tally_count(struct tally *tally, uint32_t key, float relevant, const struct tally_base *base);
+/* One page more that has these, one after the other. */
+void tally_count_all(struct tally *tally, const uint32_t *keys, size_t count, float relevant,
+                     const struct tally_base *base);
 
 /* All counts, for the same crawl. */
 void tally_save(const struct tally *tally, struct buf *out); /* it is settled */

@@ -70,32 +70,42 @@ void likeness_init(struct likeness *likeness, const struct centroid *seeds)
 {
     struct text_vector v = {0};
     struct arena arena;
+    uint64_t *stems;
 
     *likeness = (struct likeness){0};
     arena_init(&arena, SIZE_MAX);
+    arena_init(&likeness->arena, SIZE_MAX);
     SCENT_BUG_IF(seeds && centroid_vector(seeds, &arena, &v) != SCENT_OK);
     likeness->norm = text_norm(&v);
-    likeness->items = malloc((v.count + 1) * sizeof *likeness->items);
-    SCENT_BUG_IF(!likeness->items || map_reserve(&likeness->by_stem, v.count) != SCENT_OK);
+    stems = arena_array(&likeness->arena, v.count, sizeof *stems);
+    likeness->weights = arena_array(&likeness->arena, v.count, sizeof *likeness->weights);
+    SCENT_BUG_IF(!stems || !likeness->weights);
     for (size_t i = 0; i < v.count; i++) {
-        likeness->items[i] = v.items[i];
-        SCENT_BUG_IF(map_add(&likeness->by_stem, v.items[i].stem, (uint32_t)i) != SCENT_OK);
+        stems[i] = v.items[i].stem;
+        likeness->weights[i] = v.items[i].weight;
     }
+    SCENT_BUG_IF(vocabulary_init(&likeness->vocabulary, stems, (uint32_t)v.count, &likeness->arena) != SCENT_OK);
+    likeness->may_shift = likeness->vocabulary.shift - 5;
+    likeness->may = arena_zalloc(&likeness->arena, ((UINT64_MAX >> likeness->may_shift) + 1) / 8);
+    SCENT_BUG_IF(!likeness->may);
+    for (size_t i = 0; i < v.count; i++)
+        likeness->may[stems[i] >> likeness->may_shift >> 6] |= (uint64_t)1 << (stems[i] >> likeness->may_shift & 63);
     arena_release(&arena);
 }
 
 void likeness_release(struct likeness *likeness)
 {
-    free(likeness->items);
-    map_release(&likeness->by_stem);
+    arena_release(&likeness->arena);
     *likeness = (struct likeness){0};
 }
 
-static double weight_of(const struct likeness *likeness, uint64_t stem)
+static inline double weight_of(const struct likeness *likeness, uint64_t stem)
 {
-    uint32_t found = find_stem(&likeness->by_stem, likeness->items, stem);
+    uint64_t bit = stem >> likeness->may_shift;
+    uint32_t found = likeness->may[bit / 64] >> bit % 64 & 1 ? vocabulary_find(&likeness->vocabulary, stem)
+                                                             : VOCABULARY_NONE;
 
-    return found == UINT32_MAX ? 0 : likeness->items[found].weight;
+    return found == VOCABULARY_NONE ? 0 : likeness->weights[found];
 }
 
 static double cosine(const struct likeness *likeness, double dot, double squares)

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/status.h"
+#include "learn/dataset.h"
 #include "page/page.h"
 #include "text/text.h"
 
@@ -50,12 +51,15 @@ SCENT_NODISCARD scent_status centroid_sum(struct centroid *centroid, struct str 
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);
 
-/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 28 to 40 bytes a stem of the mean; its
+/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 24 to 32 bytes a stem of the mean; its
  * size is ours, so it is always made. Immutable: any thread. */
 struct likeness {
-    struct text_weight *items;
-    struct map by_stem;
+    struct vocabulary vocabulary;
+    double *weights; /* of its stems */
+    uint64_t *may; /* a bit for every 2^may_shift hashes: a stem may be among them. Tells most that are not */
+    uint32_t may_shift;
     double norm;
+    struct arena arena;
 };
 void likeness_init(struct likeness *likeness, const struct centroid *seeds); /* NULL: none, nothing is like them */
 void likeness_release(struct likeness *likeness);
