@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "strategy/strategy.h"
-#include "text/background.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -210,7 +209,6 @@ static void run_rounds(struct world *world, const struct strategy *strategy, con
 
     arena_init(&arena, SIZE_MAX);
     rng_seed(&rng, 2);
-    (void)background_for(world->pages[0].lang); /* its terms are read once a process, for the words of seeds */
     for (int i = 0; i < rounds; i++) {
         const struct page *page = &world->pages[TRAINED + i % (PAGES - TRAINED)];
         struct judge_input input = {.page = page, .arena = &arena};

@@ -378,7 +378,11 @@ static void features_are_what_they_say(void **state)
     fixture_copy(&f, "<ul><li><a href=/x>a</a></ul>", 2, false, once);
     evidence_add(&evidence, &f.visit, .25f);
     assert_int_equal(evidence_url(&evidence, 7)->linking, 2);
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        x[i] = NAN;
     evidence_weigh(&evidence, evidence_url(&evidence, 7), x);
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        assert_false(isnan(x[i])); /* all are written */
     assert_close((double)x[EVIDENCE_RELEVANT], log(1 + 1.25));
     assert_close((double)x[EVIDENCE_OTHERS], log(1 + .75));
     assert_close((double)x[EVIDENCE_SHARE], 1.25 / 2);
