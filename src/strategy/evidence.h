@@ -9,10 +9,11 @@
  * links from one page to one URL the one whose window of 40 words says most counts. Context values are compared with
  * those of the whole crawl, since probabilities of different models and topics mean different things.
  *
- * State: 124 bytes a URL and 4 for each of its words (16 at most); 44 a page, 4 for each of its links (4,096 at most)
- * and 20 for each place in which links stand (64 at most). These arrays grow by half, so that a third of
- * them may be empty, and while one grows its old room is there, too. Beside them: 32 bytes for each link of the page
- * at hand, the counts (tally.h: 8 MiB, 16 and more where those of other crawls are recalled), and link_odds.h.
+ * State: 132 bytes a URL and 4 for each of its words (16 at most), 4 more where people looked at pages; 52 a page, 4
+ * for each of its links (4,096 at most) and 20 for each place in which links stand (64 at most). These arrays grow by
+ * half, so that a third of them may be empty, and while one grows its old room is there, too. Beside them: 32 bytes
+ * for each link of the page at hand and 1 KiB for its words, the counts (tally.h: 8 MiB, 16 and more where those of
+ * other crawls are recalled), link_odds.h and advice.h.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_EVIDENCE_H
 #define SCENT_STRATEGY_EVIDENCE_H

@@ -1,8 +1,8 @@
 /* prior - what `adaptive` believes of its features before the first page: a weight for each, and how sure it is.
  *
- * Three are built in: a plain one of a few weights, written by hand (data/priors/plain.txt), and two that 'scent lab
+ * Four are built in: a plain one of a few weights, written by hand (data/priors/plain.txt), and three that 'scent lab
  * fit' has made of it with labelled webs: fitted.txt with an encyclopedia and documentation, agreed.txt with generated
- * webs, whose words tell topics apart (agreement.h). A text:
+ * webs, whose words tell topics apart (agreement.h), told.txt with topics that have no classifier. A text:
  *
  *   scent-priors VERSION adaptive FEATURES
  *   NAME MEAN VARIANCE MEAN VARIANCE     a line for each feature: where verdicts are exact, and where they are learned

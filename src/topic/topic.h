@@ -221,8 +221,8 @@ void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be lef
 
 /* A topic without a file: topic_new(), members that differ from the defaults of a file, topic_complete(). */
 struct topic *topic_new(struct str name); /* copied */
-/* Gives it a query and a predicate; empty: none, and what is relevant is told by what the topic has. Chooses a strategy
- * by what the topic has. */
+/* Gives it a query and a predicate; empty: none, and what is relevant is told by what the topic has. A topic that names
+ * no strategy gets the default. */
 SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str query, struct str relevant,
                                             struct errmsg *err);
 

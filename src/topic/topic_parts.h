@@ -22,7 +22,7 @@ SCENT_NODISCARD scent_status topic_read(struct topic *topic, const struct conf_n
 SCENT_NODISCARD scent_status topic_read_seeds(const struct conf_reader *reader, const struct conf_node *root,
                                               struct errmsg *err);
 conf_read_fn topic_read_strategy;
-/* Where the strategy is "default", it is chosen by what the topic has: everything else was read. */
+/* Where the strategy is "default". */
 SCENT_NODISCARD scent_status topic_settle_strategy(struct topic *topic, struct errmsg *err);
 
 /* The keys `examples`, `taxonomy` and `model`. */
