@@ -164,4 +164,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-cluster bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-crawl bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-cluster bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
