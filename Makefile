@@ -152,6 +152,7 @@ bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB
 
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi  # programs find libscent from now on
 
 deb: ## Debian packages in build/deb: scent, libscent0, libscent-dev, scent-doc; then lintian
 	@scripts/setup build deb
