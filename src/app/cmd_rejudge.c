@@ -131,7 +131,7 @@ static void print_text(const struct rejudging *rejudging)
         printf("no page had to be judged again\n");
     else
         printf("%" PRIu64 " pages were judged again (%.0f pages/s), and %" PRIu64 " verdicts have changed: %" PRIu64
-               " became relevant, %" PRIu64 " are no longer\n",
+               " became relevant, %" PRIu64 " are no longer relevant\n",
                report->read, per_second(rejudging), report->gained + report->lost, report->gained, report->lost);
     if (report->unkept)
         printf("%" PRIu64 " pages asked not to be archived, and keep the verdict that they had\n", report->unkept);

@@ -147,7 +147,7 @@ static void print_summary(const struct engine_report *report, const char *dir)
     if (report->gained + report->lost)
         fprintf(stderr,
                 "%" PRIu64 " pages were judged again with all that the crawl has learned: %" PRIu64
-                " became relevant, %" PRIu64 " are no longer\n",
+                " became relevant, %" PRIu64 " are no longer relevant\n",
                 report->judged_again, report->gained, report->lost);
     if (p->revisits)
         fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
