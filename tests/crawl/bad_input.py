@@ -91,7 +91,7 @@ def the_manual_has_every_command():
 
 @test
 def missing_files_are_named():
-    refused("crawl", "missing.yaml", says=["there is no topic file missing.yaml", "scent init NAME"])
+    refused("crawl", "missing.yaml", says=["there is no topic file missing.yaml", "'scent init NAME URL…' writes one"])
     refused("status", "nowhere", says=["nowhere", "scent crawl"])
     refused("export", "nowhere", says=["nowhere"])
     refused("rejudge", "nowhere", says=["no crawl in nowhere"])
@@ -101,6 +101,10 @@ def missing_files_are_named():
     refused("init", "x", "--contact", "me", says=["invalid value 'me' for --contact: expected a mail address"])
     refused("init", "nowhere/x", says=["cannot create nowhere/x.yaml: the folder nowhere does not exist"])
     topic(["http://127.0.0.1:9/"])
+    refused("status", "topic.yaml", says=["topic.yaml is a file; expected a crawl directory"])
+    os.mkdir("folder")
+    refused("crawl", "folder", says=["folder is a folder; expected a topic file"])
+    refused("web", "pack", "folder", "-o", "packed", says=["folder has no files to pack"])
     refused("crawl", "topic.yaml", "--from", "missing", says=["missing"])
     refused("crawl", "topic.yaml", "--seeds", "missing.txt", says=["missing.txt"])
 

@@ -324,7 +324,7 @@ static void seeds_file_lies_beside_the_topic(void **state)
     assert_str(topic->seeds[1].href, "https://b.test/");
     topic_free(topic);
     assert_int_equal(topic_load("no/such.yaml", &topic, &err), SCENT_E_NOTFOUND);
-    assert_string_equal(err.text, "there is no topic file no/such.yaml; 'scent init NAME' writes one");
+    assert_string_equal(err.text, "there is no topic file no/such.yaml; 'scent init NAME URL…' writes one");
     test_remove_dir(dir);
 }
 
