@@ -152,6 +152,7 @@ bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB
 
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi  # programs find libscent from now on
 
 deb: ## Debian packages in build/deb: scent, libscent0, libscent-dev, scent-doc; then lintian
 	@scripts/setup build deb
@@ -164,4 +165,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-cluster bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help
+.PHONY: all demo demo-cluster test check asan tsan clang fuzz fresh redteam torture torture-cluster soak bench bench-crawl bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-cluster bench-export bench-archive bench-dashboard bench-watched bench-search bench-patience bench-lab experiments install deb clean help

@@ -2,7 +2,8 @@
  *
  *     struct scent *topic = scent_open("hockey.yaml", &error);
  *     struct scent_document *page = scent_analyse(topic, url, "", html, length, &error);
- *     scent_judge(topic, page, &verdict);
+ *     struct scent_verdict verdict = {.size = sizeof verdict};
+ *     scent_judge(topic, page, &verdict, &error);
  *
  * A struct scent is a topic file with what was learned for it. Functions that return an int return 0, or -1 and say why
  * in *error (NULL is fine); those that return a pointer return NULL. One struct scent is used by one thread at a time;

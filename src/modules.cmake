@@ -60,6 +60,6 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/serve/page_files.c PROPERTIE
                             OBJECT_DEPENDS "${page_files};${CMAKE_SOURCE_DIR}/docs/openapi.json"
                             COMPILE_DEFINITIONS "SCENT_PAGE=\"${CMAKE_SOURCE_DIR}/src/serve/page\";SCENT_OPENAPI=\"${CMAKE_SOURCE_DIR}/docs/openapi.json\"")
 scent_module(serve    6 DEPS base json http url text trace page warc store web crawldir search PKGS libmicrohttpd INCLUDES microhttpd.h)
-scent_module(app      7 DEPS base conf json http url cluster pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)
+scent_module(app      7 DEPS base conf json http url cluster pdf plugin learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)
 # libscent (CMakeLists.txt)
 scent_module(lib      8 DEPS base url plugin topic training strategy crawldir app INCLUDES scent.h)

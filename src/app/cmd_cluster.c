@@ -265,7 +265,7 @@ static const struct command cluster_forget_command = {
     .name = "cluster forget",
     .summary = "Gives the partitions of a worker that will not come back to the others",
     .arguments = "CRAWL WORKER",
-    .description = "WORKER is its name or its number. It is refused while the worker lives. With *--refetch* it cannot "
+    .description = "WORKER is its name or its number. It is refused while the worker lives. With --refetch it cannot "
                    "join again; other workers read the partitions of its pages anew.",
     .example = "scent cluster forget hockey machine3 --join postgresql://db.example.org/crawls",
     CLUSTER_COMMAND(forget_options, run_forget),

@@ -137,11 +137,17 @@ static pid_t start_dashboard(const char *dir, const char *listen)
     _exit(EXIT_STORAGE);
 }
 
-static void stop_dashboard(pid_t pid)
+/* A page that could not be shown (its port is taken) has said so; it is told again here, behind the summary. */
+static void stop_dashboard(pid_t pid, const char *dir, const struct log *log)
 {
+    if (waitpid(pid, NULL, WNOHANG) == pid) {
+        log_line(log, LOG_WARN, "the crawl was not shown in the browser; 'scent serve %s' shows it now", dir);
+        return;
+    }
     kill(pid, SIGTERM);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    log_line(log, LOG_INFO, "the page in the browser has ended; 'scent serve %s' shows it again", dir);
 }
 
 static int crawl(struct crawl_options *options, struct workspace *workspace)
@@ -182,11 +188,8 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     dashboard = options->dashboard ? start_dashboard(run.engine.dir, options->dashboard) : -1;
     code = workspace_find_knowledge(workspace, run.engine.dir, true);
     code = code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
-    if (dashboard > 0) {
-        stop_dashboard(dashboard);
-        log_line(workspace->log, LOG_INFO, "the page in the browser has ended; 'scent serve %s' shows it again",
-                 run.engine.dir);
-    }
+    if (dashboard > 0)
+        stop_dashboard(dashboard, run.engine.dir, workspace->log);
     return code;
 }
 
@@ -202,7 +205,7 @@ static int run_crawl(const struct command_line *line)
     int code;
 
     if (options->dashboard && !command_parse_listen(options->dashboard, &listen))
-        return command_invalid(line->command, "dashboard", options->dashboard, "PORT, ADDRESS:PORT or [ADDRESS]:PORT");
+        return command_invalid(line->command, "dashboard", options->dashboard, COMMAND_LISTEN_EXPECTED);
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);

@@ -71,7 +71,6 @@ struct seed_finder {
     struct arena page_arena;
 };
 
-/* URLs outside of the drafted scope are left out. */
 /* False: it cannot be one. */
 static bool add_seed(struct seed_finder *finder, struct str href)
 {
@@ -216,7 +215,7 @@ static int write_topic(struct str name, struct str text)
 
     snprintf(path, sizeof path, "%.*s.yaml", STR_ARG(name));
     if (file_exists(path)) {
-        fprintf(stderr, "scent: %s exists already and is not overwritten\n", path);
+        fprintf(stderr, "scent: %s exists already and is not overwritten; choose another name, or remove it\n", path);
         return EXIT_USAGE;
     }
     status = file_replace(path, text, &err);
@@ -232,6 +231,23 @@ static int fail_name(scent_status status)
     return command_fail(status, &err);
 }
 
+/* "  scent crawl 'my topic.yaml'": a line that can be pasted into a shell. */
+static void say_command(const char *command, struct str name)
+{
+    bool is_plain = true;
+
+    for (size_t i = 0; i < name.len; i++)
+        is_plain &= ascii_is_alpha(name.p[i]) || ascii_is_digit(name.p[i]) || memchr("-_./+", name.p[i], 5) ||
+                    (unsigned char)name.p[i] >= 0x80;
+    fprintf(stderr, "  scent %s %s", command, is_plain ? "" : "'");
+    for (size_t i = 0; i < name.len; i++)
+        if (name.p[i] == '\'')
+            fputs("'\\''", stderr);
+        else
+            fputc(name.p[i], stderr);
+    fprintf(stderr, ".yaml%s\n", is_plain ? "" : "'");
+}
+
 /* What is left to do before the crawl can begin. */
 static void say_next(const struct topic_draft *draft)
 {
@@ -241,12 +257,14 @@ static void say_next(const struct topic_draft *draft)
     fprintf(stderr, "%.*s.yaml is written, with %zu seed%s. Next:\n", STR_ARG(name), draft->nseeds,
             draft->nseeds == 1 ? "" : "s");
     if (draft->nseeds == 0)
-        fprintf(stderr, "  put addresses of pages on your topic into it, behind 'seeds:'\n");
+        fprintf(stderr, "  write addresses of pages on your topic behind 'seeds:', and remove the '#' before it "
+                        "('scent seeds' proposes some)\n");
     if (!draft->contact.len)
-        fprintf(stderr, "  put an address where people can reach you behind 'user_agent:', and remove its '#'\n");
+        fprintf(stderr, "  write an address where people can reach you behind 'user_agent:', and remove the '#' before "
+                        "it\n");
     if (is_taught)
-        fprintf(stderr, "  scent train %.*s.yaml\n", STR_ARG(name));
-    fprintf(stderr, "  scent crawl %.*s.yaml\n", STR_ARG(name));
+        say_command("train", name);
+    say_command("crawl", name);
 }
 
 static int write_draft(const struct topic_draft *draft)
@@ -328,7 +346,7 @@ static int run_init(const struct command_line *line)
     if (options->background && !options->examples)
         return command_misuse(line->command, "--background needs --examples");
     if (options->contact && !is_contact(options->contact))
-        return command_invalid(line->command, "--contact", options->contact,
+        return command_invalid(line->command, "contact", options->contact,
                                "a mail address, or the address of a page");
     arena_init(&arena, (size_t)1 << 30);
     finder.arena = &arena;

@@ -203,8 +203,10 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
     if (status != SCENT_OK)
         return status;
     input.seed = is_seed(judging, &page);
-    buf_init(&reasons, 0);
     judge_page(judging->judge, &input, &verdict);
+    if (verdict.is_unanswered)
+        return errmsg_fail(err, SCENT_E_INVALID, "the topic's own judge gave no answer");
+    buf_init(&reasons, 0);
     status = judge_explain(judging->judge, &input, &reasons);
     if (status == SCENT_OK && judging->options->json)
         print_json(from, &page, &verdict, buf_str(&reasons));

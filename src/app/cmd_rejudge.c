@@ -123,7 +123,7 @@ static void print_text(const struct rejudging *rejudging)
     const struct rejudge_report *report = &rejudging->report;
 
     if (report->stopped)
-        printf("%s: interrupted; the same command goes on\n", rejudging->dir);
+        printf("%s: interrupted; the same command resumes\n", rejudging->dir);
     else
         printf("%s: all %" PRIu64 " pages have a verdict of one judge, %" PRIu64 " are relevant\n", rejudging->dir,
                report->pages, rejudging->relevant);
@@ -131,7 +131,7 @@ static void print_text(const struct rejudging *rejudging)
         printf("no page had to be judged again\n");
     else
         printf("%" PRIu64 " pages were judged again (%.0f pages/s), and %" PRIu64 " verdicts have changed: %" PRIu64
-               " became relevant, %" PRIu64 " are no longer\n",
+               " became relevant, %" PRIu64 " are no longer relevant\n",
                report->read, per_second(rejudging), report->gained + report->lost, report->gained, report->lost);
     if (report->unkept)
         printf("%" PRIu64 " pages asked not to be archived, and keep the verdict that they had\n", report->unkept);
@@ -208,10 +208,10 @@ const struct command command_rejudge = {
     .arguments = "DIR [TOPIC.yaml]",
     .description =
         "A crawl does so when it ends; this is for one that was interrupted, and for another topic file, whose "
-        "`relevant`, query or examples replace those of the crawl. Pages are read from the WARC files. The crawl must "
+        "'relevant', query or examples replace those of the crawl. Pages are read from the WARC files. The crawl must "
         "not be running.",
     .example = "scent rejudge hockey.crawl hockey.yaml",
-    .exits = "11 interrupted: the same command goes on.",
+    .exits = "11 interrupted: the same command resumes.",
     .options = rejudge_options,
     .size = sizeof(struct rejudge_arguments),
     .run = run_rejudge,

@@ -19,7 +19,7 @@ static int run_serve(const struct command_line *line)
     scent_status status;
 
     if (options->listen && !command_parse_listen(options->listen, &listen))
-        return command_invalid(line->command, "listen", options->listen, "PORT, ADDRESS:PORT or [ADDRESS]:PORT");
+        return command_invalid(line->command, "listen", options->listen, COMMAND_LISTEN_EXPECTED);
     log_init_stderr(&log, LOG_INFO);
     signals_block();
     status = dashboard_start(&(struct dashboard_options){.address = listen.address,

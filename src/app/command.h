@@ -100,10 +100,10 @@ extern const struct command browse_train_command, rules_build_command, lab_fit_c
 /* Runs what argv names; argv[0] is the command's name. The exit status. */
 int command_main(const struct command *command, int argc, char **argv);
 
-/* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */
 /* How many of the first arguments are directories of crawls: the first in any case, and those behind it that have a
  * crawl.db. What follows are other words. */
 size_t command_count_dirs(const struct command_line *line);
+/* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */
 int command_misuse(const struct command *command, const char *fmt, ...) SCENT_PRINTF(2, 3);
 /* The same for the value of an option: "invalid value '7x' for --pages: expected a number". */
 int command_invalid(const struct command *command, const char *option, const char *value, const char *expected);
@@ -125,7 +125,8 @@ bool command_manual(const struct command *const *commands, const char *name, FIL
 /* Prints what `shell` (bash, zsh, fish) reads to complete command lines of scent. False: no such shell. */
 bool command_completion(const struct command *const *commands, const char *shell, FILE *out);
 
-/* Where to listen: "PORT", "ADDRESS:PORT" or "[::1]:PORT". */
+/* Where to listen: "PORT", "ADDRESS:PORT" or "[::1]:PORT"; port 0 is any free one. */
+#define COMMAND_LISTEN_EXPECTED "PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a port up to 65535"
 struct listen {
     char address[64];
     uint16_t port;

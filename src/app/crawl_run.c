@@ -147,7 +147,7 @@ static void print_summary(const struct engine_report *report, const char *dir)
     if (report->gained + report->lost)
         fprintf(stderr,
                 "%" PRIu64 " pages were judged again with all that the crawl has learned: %" PRIu64
-                " became relevant, %" PRIu64 " are no longer\n",
+                " became relevant, %" PRIu64 " are no longer relevant\n",
                 report->judged_again, report->gained, report->lost);
     if (p->revisits)
         fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
@@ -256,8 +256,9 @@ static scent_status choose(const struct network *network, const char *path, cons
     if (!topic_has_contact(topic))
         return errmsg_fail(
             err, SCENT_E_INVALID,
-            "%s: politeness.user_agent names no contact, without which scent does not visit other people's "
-            "servers; write for example 'scent/" SCENT_VERSION " (+https://www.example.org/about)'",
+            "%s: politeness.user_agent has no contact, and scent does not visit other people's servers without one; "
+            "write below 'politeness:', with an address of yours:\n"
+            "user_agent: 'scent/" SCENT_VERSION " (+mailto:you@example.org)'",
             path);
     *out = network->allow_private ? FETCH_REACH_ANY : FETCH_REACH_PUBLIC;
     return SCENT_OK;

@@ -1,8 +1,12 @@
 /* main - finds the command that the first argument names. */
 #include "app/command.h"
+#include "cluster/pq.h"
 #include "conf/conf.h"
+#include "export/export.h"
 #include "fetch/fetch.h"
 #include "learn/model.h"
+#include "pdf/pdf_reader.h"
+#include "plugin/plugin.h"
 #include "store/store.h"
 #include "strategy/strategy.h"
 
@@ -45,6 +49,22 @@ static int print_usage(FILE *out)
     return EXIT_DONE;
 }
 
+/* What depends on the machine: programs and libraries that are looked for when they are needed. */
+static void print_features(void)
+{
+    struct errmsg err = {0};
+    struct pdf_reader *reader = pdf_reader_new(NULL, NULL, &err);
+
+    printf("reads: HTML, text, %s%s\n", reader ? "PDF" : "but no PDF: ", err.text);
+    err.text[0] = 0;
+    printf("many machines: %s%s\n", pq_available(&err) == SCENT_OK ? "yes, by libpq" : "no: ", err.text);
+    printf("plug-ins: ABI %d\nexports:", SCENT_PLUGIN_ABI);
+    for (size_t i = 0; export_form_names[i]; i++)
+        printf(" %s", export_form_names[i]);
+    putchar('\n');
+    pdf_reader_free(reader);
+}
+
 static int print_version(void)
 {
     fputs("scent " SCENT_VERSION "\nstrategies:", stdout);
@@ -54,6 +74,7 @@ static int print_version(void)
     for (int i = 0; i <= MODEL_MLP; i++)
         printf(" %s", model_kind_name((enum model_kind)i));
     printf("\nlibraries: %s SQLite/%s\n", fetch_library(), store_library());
+    print_features();
     return EXIT_DONE;
 }
 

@@ -214,6 +214,35 @@ static scent_status write_all(int fd, const char *path, struct str data, struct 
     return SCENT_OK;
 }
 
+scent_status file_fail_create(const char *path, struct errmsg *err)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (errno == ENOENT && slash)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "cannot create %s: the folder %.*s does not exist", path,
+                           (int)(slash - path), path);
+    return fail_errno(err, "create", path);
+}
+
+static bool is_descriptor(const char *path)
+{
+    struct str name = str_of(path);
+
+    return str_eq(name, STR("/dev/stdout")) || str_eq(name, STR("/dev/stderr")) || str_starts(name, STR("/dev/fd/")) ||
+           str_starts(name, STR("/proc/self/fd/"));
+}
+
+scent_status file_look_at_target(const char *path, bool *is_stream, struct errmsg *err)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+
+    *is_stream = is_descriptor(path) || (exists && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)));
+    if (exists && !*is_stream && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return errmsg_fail(err, SCENT_E_INVALID, "cannot write %s: it is a device or a socket; name a file", path);
+    return SCENT_OK;
+}
+
 /* Always a new file: one that a crash left may have another mode, and a symbolic link may lead anywhere. */
 static int create_new(const char *path, bool private)
 {
@@ -250,18 +279,36 @@ static scent_status write_pieces(int fd, const char *path, const struct content 
     return status;
 }
 
-static scent_status write_synced(const char *path, const struct content *content, bool private, struct errmsg *err)
+static scent_status write_content(int fd, const char *path, const struct content *content, struct errmsg *err)
+{
+    SCENT_TRY(write_all(fd, path, content->whole, err));
+    return content->next ? write_pieces(fd, path, content, err) : SCENT_OK;
+}
+
+/* Messages name `path`, the file that it will be. */
+static scent_status write_synced(const char *beside, const char *path, const struct content *content, bool private,
+                                 struct errmsg *err)
 {
     scent_status status;
-    int fd = create_new(path, private);
+    int fd = create_new(beside, private);
 
     if (fd < 0)
-        return fail_errno(err, "create", path);
-    status = write_all(fd, path, content->whole, err);
-    if (status == SCENT_OK && content->next)
-        status = write_pieces(fd, path, content, err);
+        return file_fail_create(path, err);
+    status = write_content(fd, path, content, err);
     if (status == SCENT_OK && fsync(fd))
         status = fail_errno(err, "sync", path);
+    close(fd);
+    return status;
+}
+
+static scent_status write_stream(const char *path, const struct content *content, struct errmsg *err)
+{
+    scent_status status;
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+    if (fd < 0)
+        return fail_errno(err, "open", path);
+    status = write_content(fd, path, content, err);
     close(fd);
     return status;
 }
@@ -270,12 +317,16 @@ static scent_status replace(const char *path, const struct content *content, boo
 {
     char beside[4096], dir[4096];
     const char *slash = strrchr(path, '/');
+    bool is_stream;
     scent_status status;
 
+    SCENT_TRY(file_look_at_target(path, &is_stream, err));
+    if (is_stream)
+        return write_stream(path, content, err);
     if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    status = write_synced(beside, content, private, err);
+    status = write_synced(beside, path, content, private, err);
     if (status == SCENT_OK && rename(beside, path))
         status = fail_errno(err, "replace", path);
     if (status != SCENT_OK) {

@@ -35,13 +35,19 @@ SCENT_NODISCARD scent_status file_each_line(const char *path, size_t cap, file_l
 
 /* ---- writing ---- */
 
-/* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. */
+/* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. A stream
+ * (below) is written to as it is. */
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
 /* The same for what only its owner may read: where people went. */
 SCENT_NODISCARD scent_status file_replace_private(const char *path, struct str content, struct errmsg *err);
 /* The same for content that is made piece by piece: `next` appends one to the empty buffer, at the end nothing. */
 typedef scent_status file_piece_fn(void *ctx, struct buf *piece);
 SCENT_NODISCARD scent_status file_replace_pieces(const char *path, file_piece_fn *next, void *ctx, struct errmsg *err);
+/* Is `path` a stream: a terminal, /dev/null, a pipe, a descriptor (/dev/stdout, /dev/fd/63)? A file that is made beside
+ * it and renamed would take its place. Whatever else is neither a file nor a folder is refused. */
+SCENT_NODISCARD scent_status file_look_at_target(const char *path, bool *is_stream, struct errmsg *err);
+/* Says why, by errno, a new file could not be made. */
+scent_status file_fail_create(const char *path, struct errmsg *err);
 /* SCENT_E_INVALID where the folder holds something whose name is none of `names` (a NULL ends them) and does not begin
  * with one of them and a '.' or '-'; `thing` is what it should be: "crawl directory". No folder is fine. */
 SCENT_NODISCARD scent_status file_expect_only(const char *dir, const char *const *names, const char *thing,

@@ -40,7 +40,7 @@ static void load_library(void)
 #undef LOAD
 }
 
-static scent_status need_library(struct errmsg *err)
+scent_status pq_available(struct errmsg *err)
 {
     pthread_once(&loaded, load_library);
     if (!lib.missing)
@@ -135,7 +135,7 @@ static scent_status read_options(const char *uri, const char *what, bool *verify
     PQconninfoOption *given, *usual;
     scent_status status;
 
-    SCENT_TRY(need_library(err));
+    SCENT_TRY(pq_available(err));
     given = lib.PQconninfoParse(uri, &said);
     if (!given) {
         status = fail_with(said ? said : "out of memory", SCENT_E_INVALID, what, err);

@@ -16,6 +16,8 @@ struct pq;
  * another machine with less than sslmode=verify-full. SCENT_E_UNSUPPORTED: there is no libpq. `what` is where it was
  * written, for messages ("--join"). */
 SCENT_NODISCARD scent_status pq_check(const char *uri, const char *what, struct errmsg *err);
+/* SCENT_E_UNSUPPORTED: there is no libpq; the message says how to get it. */
+SCENT_NODISCARD scent_status pq_available(struct errmsg *err);
 /* SCENT_E_IO: there is no connection; the message is the server's or libpq's. */
 SCENT_NODISCARD scent_status pq_open(const char *uri, struct pq **out, struct errmsg *err);
 void pq_close(struct pq *pq); /* NULL is fine */

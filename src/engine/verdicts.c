@@ -56,8 +56,7 @@ scent_status verdicts_begin(struct crawl *crawl, struct errmsg *err)
     log_line(crawl->options->log, LOG_WARN, "all pages are judged again, and the strategy learns from them anew");
     SCENT_TRY(judge_all(crawl, true, &report, err));
     log_line(crawl->options->log, LOG_WARN,
-             "%" PRIu64 " pages were judged again: %" PRIu64 " are relevant now and were not, %" PRIu64
-             " were and are no longer",
+             "%" PRIu64 " pages were judged again: %" PRIu64 " became relevant, %" PRIu64 " are no longer relevant",
              report.read, report.gained, report.lost);
     return SCENT_OK;
 }

@@ -82,7 +82,11 @@ static scent_status write_output(struct export *export)
     scent_status status;
 
     SCENT_TRY(open_output(export));
-    status = writers[export->options->form](export);
+    if (export->options->form == EXPORT_WACZ && export->out.is_stream)
+        status = errmsg_fail(export->err, SCENT_E_INVALID,
+                             "a WACZ cannot be written to a pipe or a device: name a file with -o");
+    else
+        status = writers[export->options->form](export);
     return outfile_close(&export->out, status, export->err);
 }
 

@@ -30,19 +30,31 @@ static scent_status set_names(const char *path, struct outfile *out, struct errm
     return SCENT_OK;
 }
 
+static scent_status open_stream(const char *path, struct outfile *out, struct errmsg *err)
+{
+    out->is_stream = true;
+    out->file = fopen(path, "we");
+    return out->file ? SCENT_OK : fail(err, "open", path);
+}
+
 scent_status outfile_open(const char *path, struct outfile *out, struct errmsg *err)
 {
+    bool is_stream;
     int fd;
 
     SCENT_TRY(set_names(path, out, err));
     out->file = stdout;
+    out->is_stream = !path;
     if (!path)
         return SCENT_OK;
+    SCENT_TRY(file_look_at_target(path, &is_stream, err));
+    if (is_stream)
+        return open_stream(path, out, err);
     if (file_is_dir(path))
         return errmsg_fail(err, SCENT_E_INVALID, "%s is a folder, but this format is one file", path);
     fd = open(out->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
-        return fail(err, "create", out->part);
+        return file_fail_create(errno == ENOENT ? path : out->part, err);
     if (flock(fd, LOCK_EX | LOCK_NB)) {
         close(fd);
         return errmsg_fail(err, SCENT_E_LOCKED, "%s is being written by another export", out->part);
@@ -74,7 +86,7 @@ scent_status outfile_open_folder(const char *path, struct outfile *out, struct e
     if (errno == EEXIST)
         return errmsg_fail(err, SCENT_E_INVALID, "%s exists, of an export that was cut off: remove it first",
                            out->part);
-    return fail(err, "create", out->part);
+    return file_fail_create(errno == ENOENT ? path : out->part, err);
 }
 
 scent_status outfile_add(struct outfile *outfile, const char *folder, const char *name, struct str content,
@@ -136,8 +148,13 @@ scent_status outfile_close(struct outfile *outfile, scent_status status, struct 
     if (outfile->is_folder)
         return finish_folder(outfile, status, err);
     failed = fflush(outfile->file) != 0 || ferror(outfile->file);
-    if (!outfile->path)
-        return failed && status == SCENT_OK ? fail(err, "write to", "standard output") : status;
+    if (outfile->is_stream) {
+        if (failed && status == SCENT_OK)
+            status = fail(err, "write to", outfile->path ? outfile->path : "standard output");
+        if (outfile->path)
+            fclose(outfile->file);
+        return status;
+    }
     if (status == SCENT_OK && (failed || fdatasync(fileno(outfile->file))))
         status = fail(err, "write to", outfile->part);
     if (status == SCENT_OK && rename(outfile->part, outfile->path))

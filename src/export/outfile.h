@@ -1,7 +1,8 @@
 /* outfile - a file, or a folder of files, that appears under its name when it is whole.
  *
  * While it is written it is called NAME.part. A part that an earlier, killed export left is written over where it is a
- * file; where it is a folder the next export says so. Owner: the caller. */
+ * file; where it is a folder the next export says so. A stream (base/file.h) is written to as it is.
+ * Owner: the caller. */
 #ifndef SCENT_EXPORT_OUTFILE_H
 #define SCENT_EXPORT_OUTFILE_H
 
@@ -15,6 +16,7 @@ struct outfile {
     const char *path;  /* NULL: standard output */
     char part[4096];   /* what it is called until then */
     bool is_folder;
+    bool is_stream;    /* standard output, too: it cannot be sought in */
 };
 
 SCENT_NODISCARD scent_status outfile_open(const char *path, struct outfile *out, struct errmsg *err);

@@ -184,14 +184,14 @@ static const char *const outcome_words[] = {
     [FETCH_RESPONSE] = "response",
     [FETCH_UNWANTED] = "unwanted",
     [FETCH_E_DNS] = "dns",
-    [FETCH_E_CONNECT] = "connect",
-    [FETCH_E_TLS] = "tls",
+    [FETCH_E_CONNECT] = "no connection",
+    [FETCH_E_TLS] = "TLS error",
     [FETCH_E_TIMEOUT] = "timeout",
-    [FETCH_E_PROTOCOL] = "protocol",
-    [FETCH_E_CLOSED] = "closed",
+    [FETCH_E_PROTOCOL] = "protocol error",
+    [FETCH_E_CLOSED] = "connection closed",
     [FETCH_E_FORBIDDEN] = "forbidden",
     [FETCH_E_ABSENT] = "not in the archive",
-    [FETCH_E_INTERNAL] = "internal",
+    [FETCH_E_INTERNAL] = "internal error",
 };
 
 const char *fetch_outcome_text(enum fetch_outcome outcome)

@@ -4,6 +4,7 @@
 #include "url/url.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,9 +27,22 @@ scent_status address_parse(const char *text, uint16_t port, bool allow_public, u
         return errmsg_fail(err, SCENT_E_INVALID, "'%s' is not an address to listen on; try 127.0.0.1", text);
     }
     if (!loopback && !allow_public)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a loopback address: others could reach this web; listen on "
-                                                 "127.0.0.1, or allow it explicitly", text);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s is not a loopback address: other machines could reach this server; listen on 127.0.0.1, "
+                           "or give --allow-public", text);
     return SCENT_OK;
+}
+
+scent_status address_fail_listen(const char *address, uint16_t port, struct errmsg *err)
+{
+    int code = errno;
+    const char *fix = code == EADDRINUSE      ? "; choose another port, or name none: a free one is taken"
+                      : code == EACCES        ? "; choose a port above 1023"
+                      : code == EADDRNOTAVAIL ? "; choose an address of this machine"
+                                              : "";
+
+    return errmsg_fail(err, SCENT_E_IO, "cannot listen on %s port %u: %s%s", address ? address : "127.0.0.1", port,
+                       strerror(code), fix);
 }
 
 bool address_is_ours(struct str value, uint16_t own_port, bool is_public)

@@ -20,6 +20,9 @@ union socket_address {
 SCENT_NODISCARD scent_status address_parse(const char *text, uint16_t port, bool allow_public,
                                            union socket_address *out, struct errmsg *err);
 
+/* Says why a server cannot listen there, by errno, and what to do; `address` may be NULL. */
+scent_status address_fail_listen(const char *address, uint16_t port, struct errmsg *err);
+
 /* Is this value of a Host field a name of a server on `port`: loopback, or (`is_public`) any address? It holds nothing
  * then that a policy could misread. */
 bool address_is_ours(struct str host, uint16_t port, bool is_public);

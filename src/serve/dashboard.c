@@ -601,8 +601,7 @@ static scent_status listen_on(struct dashboard *dashboard, const struct dashboar
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
         MHD_OPTION_END);
     if (!dashboard->daemon)
-        return errmsg_fail(err, SCENT_E_IO, "cannot listen on %s port %u: %s",
-                           options->address ? options->address : "127.0.0.1", options->port, strerror(errno));
+        return address_fail_listen(options->address, options->port, err);
     dashboard->port = MHD_get_daemon_info(dashboard->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     return SCENT_OK;
 }

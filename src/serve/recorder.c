@@ -328,8 +328,7 @@ static scent_status listen_on(struct recorder *recorder, uint16_t port, struct e
     int fd = bind_port(port, &recorder->port);
 
     if (fd < 0)
-        return errmsg_fail(err, SCENT_E_IO, "cannot listen on 127.0.0.1 port %u: %s; choose another with --port", port,
-                           strerror(errno));
+        return address_fail_listen(NULL, port, err);
     snprintf(recorder->hosts[0], sizeof recorder->hosts[0], "127.0.0.1:%u", recorder->port);
     snprintf(recorder->hosts[1], sizeof recorder->hosts[1], "localhost:%u", recorder->port);
     recorder->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, recorder,

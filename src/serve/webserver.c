@@ -476,8 +476,7 @@ scent_status webserver_start(struct web *web, const struct webserver_options *op
     server->suspended = suspended_new();
     server->daemon = start_daemon(server, options, &address);
     if (!server->daemon) {
-        status = errmsg_fail(err, SCENT_E_IO, "cannot listen on %s port %u: %s",
-                             options->address ? options->address : "127.0.0.1", options->port, strerror(errno));
+        status = address_fail_listen(options->address, options->port, err);
         webserver_stop(server);
         return status;
     }

@@ -34,8 +34,9 @@ static scent_status fail(const struct foreign *foreign, int rc, struct errmsg *e
     switch (rc & 0xFF) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged or no SQLite database (%s); restore it from a copy, or "
-                           "let its program repair it", foreign->path, why);
+        return errmsg_fail(err, SCENT_E_FORMAT,
+                           "%s is damaged or not an SQLite database (%s); restore it from a copy, or let its program "
+                           "repair it", foreign->path, why);
     case SQLITE_NOMEM:
         return errmsg_fail(err, SCENT_E_NOMEM, "there is no memory to read %s", foreign->path);
     case SQLITE_TOOBIG:

@@ -155,7 +155,11 @@ static scent_status open_file(struct store *store, const char *name, int flags, 
 
 static scent_status must_exist(const struct store *store, const char *dir, struct errmsg *err)
 {
-    if (access(store->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    if (access(store->path, F_OK) == 0)
+        return SCENT_OK;
+    if (errno == ENOTDIR)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s is a file; expected a crawl directory, such as NAME.crawl", dir);
+    if (errno == ENOENT)
         return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl in %s: run 'scent crawl' first", dir);
     return SCENT_OK;
 }

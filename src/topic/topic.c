@@ -156,6 +156,10 @@ scent_status topic_load(const char *path, struct topic **out, struct errmsg *err
     *out = NULL;
     buf_init(&text, TOPIC_MAX_BYTES);
     status = file_read(path, &text, err);
+    if (status == SCENT_E_NOTFOUND)
+        errmsg_fail(err, status, "there is no topic file %s; 'scent init NAME URL…' writes one", path);
+    else if (status != SCENT_OK && file_is_dir(path))
+        errmsg_fail(err, status, "%s is a folder; expected a topic file, such as NAME.yaml", path);
     if (status == SCENT_OK)
         status = topic_parse(buf_str(&text), path, out, err);
     buf_release(&text);

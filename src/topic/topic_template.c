@@ -10,8 +10,7 @@ static const char head[] =
 static const char start[] =
     "\n"
     "\n"
-    "# Where the crawl begins: pages that are good examples of the topic.\n"
-    "seeds:";
+    "# Where the crawl begins: pages that are good examples of the topic.\n";
 
 static const char relevant[] =
     "# seeds_file: seeds.txt         # one URL a line, beside this file\n"
@@ -142,11 +141,12 @@ static void add_lesson(struct buf *out, const struct topic_draft *draft)
 static void add_seeds(struct buf *out, const struct topic_draft *draft, bool is_taught)
 {
     if (draft->nseeds == 0) {
-        buf_addz(out, is_taught ? " []                       # no address was found in the examples: put some in\n"
-                                : "\n  - https://www.example.org/\n");
+        /* No key: 'scent seeds … >> NAME.yaml' adds it. */
+        buf_printf(out, "%s# seeds: [https://www.example.org/a-page, https://www.example.org/another]\n",
+                   is_taught ? "# No address was found in the examples.\n" : "");
         return;
     }
-    buf_addc(out, '\n');
+    buf_addz(out, "seeds:\n");
     for (size_t i = 0; i < draft->nseeds; i++) {
         buf_addz(out, "  - ");
         add_quoted(out, draft->seeds[i]);

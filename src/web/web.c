@@ -513,15 +513,22 @@ static scent_status pack_folder(struct walk *walk, int depth, struct errmsg *err
 
 static scent_status start_walk(struct walk *walk, const char *folder, const char *base_url, struct errmsg *err)
 {
+    struct file_list list;
     struct stat st;
     struct arena arena;
     struct url url;
+    bool is_empty;
     scent_status status;
 
     if (!realpath(folder, walk->root) || stat(walk->root, &st))
-        return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", folder, strerror(errno));
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", folder, strerror(errno));
     if (!S_ISDIR(st.st_mode))
         return errmsg_fail(err, SCENT_E_INVALID, "%s is not a folder", folder);
+    SCENT_TRY(file_list(folder, "", &list, err));
+    is_empty = list.count == 0;
+    file_list_release(&list);
+    if (is_empty)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s has no files to pack", folder);
     walk->wall = (int64_t)st.st_mtime * 1000000;
     arena_init(&arena, PACK_ARENA);
     status = url_parse(&arena, str_of(base_url), NULL, &url);

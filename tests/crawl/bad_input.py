@@ -3,7 +3,10 @@
 
 import os
 import re
+import shlex
 import shutil
+import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -68,6 +71,16 @@ def every_help_fits_a_screen_and_has_an_example():
 
 
 @test
+def the_version_has_the_features_of_this_machine():
+    said = dict(line.partition(": ")[::2] for line in scent("--version").stdout.splitlines()[1:])
+    assert "best-first" in said["strategies"].split() and "svm" in said["classifiers"].split(), said
+    assert "wacz" in said["exports"].split() and said["plug-ins"] == "ABI 1", said
+    assert "libcurl/" in said["libraries"] and said["many machines"].startswith(("yes", "no: ")), said
+    without = scent("--version", env={"SCENT_PDF_READER": "/nowhere/pdftohtml"}).stdout
+    assert "\nreads: HTML, text, but no PDF: /nowhere/pdftohtml is not installed (Debian: poppler-utils)\n" in without, without
+
+
+@test
 def the_manual_has_every_command():
     source = (Path(__file__).resolve().parents[2] / "man/scent.1.scd").read_text()
     manual = scent("--man", input=source).stdout
@@ -78,14 +91,20 @@ def the_manual_has_every_command():
 
 @test
 def missing_files_are_named():
-    refused("crawl", "missing.yaml", says=["missing.yaml", "No such file"])
+    refused("crawl", "missing.yaml", says=["there is no topic file missing.yaml", "'scent init NAME URL…' writes one"])
     refused("status", "nowhere", says=["nowhere", "scent crawl"])
     refused("export", "nowhere", says=["nowhere"])
     refused("rejudge", "nowhere", says=["no crawl in nowhere"])
     refused("judge", "--crawl", "nowhere", "page.html", says=["no crawl in nowhere"])
     refused("init", "x", "nowhere", says=["'nowhere' is not the address of a page: expected http://"])
     refused("init", "x", "ftp://example.org/", says=["'ftp://example.org/' is not the address of a page"])
+    refused("init", "x", "--contact", "me", says=["invalid value 'me' for --contact: expected a mail address"])
+    refused("init", "nowhere/x", says=["cannot create nowhere/x.yaml: the folder nowhere does not exist"])
     topic(["http://127.0.0.1:9/"])
+    refused("status", "topic.yaml", says=["topic.yaml is a file; expected a crawl directory"])
+    os.mkdir("folder")
+    refused("crawl", "folder", says=["folder is a folder; expected a topic file"])
+    refused("web", "pack", "folder", "-o", "packed", says=["folder has no files to pack"])
     refused("crawl", "topic.yaml", "--from", "missing", says=["missing"])
     refused("crawl", "topic.yaml", "--seeds", "missing.txt", says=["missing.txt"])
 
@@ -131,7 +150,7 @@ def one_bad_url_in_ten_thousand_is_found():
 @test
 def other_peoples_servers_want_a_contact_and_our_own_a_word():
     topic(["http://192.0.2.1/"])
-    refused("crawl", "topic.yaml", "-o", "out", says=["topic.yaml", "user_agent", "https://"])
+    refused("crawl", "topic.yaml", "-o", "out", says=["topic.yaml", "user_agent", "(+mailto:you@example.org)'"])
     topic(["http://127.0.0.1:9/", "http://192.0.2.1/"])
     refused("crawl", "topic.yaml", "-o", "out", says=["topic.yaml", "--allow-private"])
     refused("crawl", "topic.yaml", "--allow-private", "-o", "out", says=["user_agent"])
@@ -153,6 +172,41 @@ def leave_to_private_addresses_is_remembered_and_not_inherited():
         environment = os.environ | {"XDG_STATE_HOME": "", "HOME": ""}
         done = scent("crawl", "topic.yaml", "--allow-private", "--pages", "2", "-o", "homeless", env=environment)
         assert "--allow-private has to be given again for this crawl" in done.stderr, done.stderr
+
+
+@test
+def what_init_says_to_do_next_can_be_pasted():
+    said = scent("init", "the crow's nest").stderr
+    command = next(line for line in said.splitlines() if line.startswith("  scent crawl"))
+    assert shlex.split(command) == ["scent", "crawl", "the crow's nest.yaml"], said
+    # nothing that only stands there as an example is visited
+    refused("crawl", "the crow's nest.yaml", says=["there are no seeds"])
+    assert "  scent crawl tides.yaml\n" in scent("init", "tides").stderr
+
+
+@test
+def a_port_that_is_taken_is_named_and_the_crawl_continues():
+    topic(small_web())
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        says = [f"cannot listen on 127.0.0.1 port {port}", "choose another port"]
+        refused("web", "serve", "web.yaml", "-l", port, says=says)
+        assert all(words in scent("browse", "record", "-p", port, status=2).stderr for words in says)
+        with Site({"/": html("<a href=/1>1</a>"), "/1": html("end")}) as site:
+            topic([site.base + "/"], path="slow.yaml", politeness="{delay: 100s}")
+            with subprocess.Popen([SCENT, "crawl", "slow.yaml", "--allow-private", "-o", "out", f"--dashboard={port}"],
+                                  stderr=subprocess.PIPE, text=True) as crawl:
+                while not (child := Path(f"/proc/{crawl.pid}/task/{crawl.pid}/children").read_text().split()):
+                    time.sleep(0.05)
+                while ") Z " not in Path(f"/proc/{child[0]}/stat").read_text() or not site.log:
+                    time.sleep(0.05)
+                crawl.send_signal(signal.SIGINT)
+                said = crawl.communicate(timeout=200)[1]
+            assert crawl.returncode == 11 and says[0] in said and says[1] in said, said
+            assert "'scent serve out' shows it now" in said and "has ended" not in said, said
+        refused("serve", "out", "-l", port, says=says)
+    refused("serve", "out", "-l", "99999", says=["'99999' for --listen", "65535"])
+    refused("serve", "out", "-l", "0.0.0.0:0", says=["0.0.0.0 is not a loopback address", "--allow-public"])
 
 
 @test

@@ -162,7 +162,7 @@ def profiles_that_cannot_be_read_say_why():
     refused("home", says="holds some: name one of 'x.default'")
     os.mkdir("bad")
     write("bad/places.sqlite", "this is no database, but it is long enough to be looked at as one " * 50)
-    refused("bad", says="damaged or no SQLite database")
+    refused("bad", says="damaged or not an SQLite database")
     Path("bad/places.sqlite").write_bytes(b"")
     refused("bad", says="has no column moz_historyvisits.id")
     database("new/History", ("create table visits (id integer primary key, url integer)",),

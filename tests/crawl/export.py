@@ -295,4 +295,21 @@ def a_full_disk_leaves_what_was_there():
     assert Path("x.jsonl").read_text() == "before" and not Path("x.jsonl.part").exists()
 
 
+@test
+def a_pipe_is_written_to_and_stays_one():
+    """A file that was renamed to its name would take its place, or that of a device."""
+    crawl_generated()
+    whole = scent("export", "out", "-f", "text").stdout
+    os.mkfifo("pipe")
+    with open("came", "w") as came, subprocess.Popen(["cat", "pipe"], stdout=came) as reader:
+        scent("export", "out", "-f", "text", "-o", "pipe")
+        assert reader.wait(200) == 0
+    assert Path("came").read_text() == whole
+    assert Path("pipe").is_fifo() and not Path("pipe.part").exists()
+    assert scent("export", "out", "-f", "text", "-o", "/dev/stdout").stdout == whole
+    with subprocess.Popen(["cat", "pipe"], stdout=subprocess.DEVNULL) as reader:
+        assert "name a file" in scent("export", "out", "-f", "wacz", "-o", "pipe", status=2).stderr
+    assert "the folder nowhere does not exist" in scent("export", "out", "-o", "nowhere/x.jsonl", status=2).stderr
+
+
 finish()

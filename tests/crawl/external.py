@@ -167,6 +167,17 @@ def a_directory_of_somebody_else_runs_nothing():
 
 
 @test
+def a_page_without_an_answer_is_not_a_verdict():
+    """Whoever tries a judge must not take its failure for 'not relevant'."""
+    program("os._exit(3) if 'tennis' in page['text'] else None")
+    topic([], judge="{command: ./judge.py}")
+    done = scent("judge", "topic.yaml", "-", input="about tennis", status=2)
+    assert "the topic's own judge gave no answer" in done.stderr and "exit status 3" in done.stderr, done.stderr
+    assert done.stdout == "", done.stdout
+    assert scent("judge", "topic.yaml", "-", input="about cricket").stdout.startswith("relevant"), done.stdout
+
+
+@test
 def mistakes_of_the_key_are_told():
     for keys, message in (("{command: './judge.py -x'}", "write the program and its arguments as a list"),
                           ("{command: ./nowhere.py}", "nowhere.py does not exist"),

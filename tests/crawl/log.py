@@ -45,7 +45,7 @@ def the_log_has_what_was_decided():
         assert "run the crawl begins" in log and "run the crawl ends: limit reached; 2 pages" in log, log
         assert f"seed warning {site.base}/gone - http 404" in log, log
         assert f"{site.base}/gone: http 404" in done.stderr, done.stderr
-        assert "127.0.0.1:1 - connect" in log, log
+        assert "127.0.0.1:1 - no connection" in log, log
         assert "1 errors" in done.stderr or "2 errors" in done.stderr, done.stderr
         again = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "--pages", "3", "-v", "--log", "json")
         assert "the crawl resumes" in again.stderr, again.stderr

@@ -27,10 +27,10 @@ MOVED = ("redirected", 302, None, 0)
 UNWANTED = ("dropped", None, "unwanted content type ", None)
 EXPECTED = {
     # connections that end too early
-    "/drop": ("failed", None, "closed: ", None),
-    "/reset": ("failed", None, "closed: ", None),
-    "/drop-in-head": ("failed", None, "closed: ", None),
-    "/drop-before-empty-line": ("failed", None, "closed: ", None),
+    "/drop": ("failed", None, "connection closed: ", None),
+    "/reset": ("failed", None, "connection closed: ", None),
+    "/drop-in-head": ("failed", None, "connection closed: ", None),
+    "/drop-before-empty-line": ("failed", None, "connection closed: ", None),
     "/drop-in-body": ("fetched", 200, None, 11),
     "/reset-in-body": ("fetched", 200, None, 4),
     "/partial": ("fetched", 200, None, 10),
@@ -41,7 +41,7 @@ EXPECTED = {
     "/trailers": ("fetched", 200, None, 5),
     "/length-and-chunked": ("fetched", 200, None, 5),
     "/two-lengths": ("fetched", 200, None, None),
-    "/negative-length": ("failed", None, "protocol: ", None),
+    "/negative-length": ("failed", None, "protocol error: ", None),
     "/huge-length": ("fetched", 200, None, 5),
     "/overflow-length": ("fetched", 200, None, 5),
     "/tiny-chunks": FINE,
@@ -61,21 +61,21 @@ EXPECTED = {
     "/delay/300": FINE,
     "/hesitate/10000": ("fetched", 200, None, 10000),
     # heads
-    "/garbage": ("failed", None, "protocol: ", None),
-    "/http09": ("failed", None, "protocol: ", None),
+    "/garbage": ("failed", None, "protocol error: ", None),
+    "/http09": ("failed", None, "protocol error: ", None),
     "/http10": UNWANTED,
-    "/huge-header": ("failed", None, "protocol: header too large", None),
-    "/many-headers": ("failed", None, "protocol: header too large", None),
-    "/many-short-headers": ("failed", None, "protocol: header too large", None),
-    "/endless-header": ("failed", None, "protocol: header too large", None),
-    "/endless-status-line": ("failed", None, "protocol: header too large", None),
-    "/switching": ("failed", None, "closed: ", None),
-    "/null-header": ("failed", None, "protocol: ", None),
-    "/interim-flood": ("failed", None, "protocol: header too large", None),
+    "/huge-header": ("failed", None, "protocol error: header too large", None),
+    "/many-headers": ("failed", None, "protocol error: header too large", None),
+    "/many-short-headers": ("failed", None, "protocol error: header too large", None),
+    "/endless-header": ("failed", None, "protocol error: header too large", None),
+    "/endless-status-line": ("failed", None, "protocol error: header too large", None),
+    "/switching": ("failed", None, "connection closed: ", None),
+    "/null-header": ("failed", None, "protocol error: ", None),
+    "/interim-flood": ("failed", None, "protocol error: header too large", None),
     "/interim": FINE,
     "/latin1-header": FINE,
     "/obs-fold": FINE,
-    "/fold-first": ("failed", None, "protocol: ", None),
+    "/fold-first": ("failed", None, "protocol error: ", None),
     "/bare-lf": ("fetched", 200, None, 5),
     "/no-reason": FINE,
     "/no-content-type": FINE,
@@ -212,9 +212,9 @@ def every_path_is_known_and_has_its_outcome():
 @test
 def what_cannot_be_reached_has_a_reason():
     closed = crawl.rows["http://127.0.0.1:1/closed"]
-    assert closed[0] == "failed" and closed[2] == "the host does not answer (connect)", closed
+    assert closed[0] == "failed" and closed[2] == "the host does not answer (no connection)", closed
     tls = crawl.rows[crawl.origin.replace("http", "https") + "/tls"]
-    assert tls[0] == "failed" and tls[2].startswith("tls: "), tls
+    assert tls[0] == "failed" and tls[2].startswith("TLS error: "), tls
     refused = crawl.rows["http://192.0.2.1/"]
     assert refused[:3] == ("seen", None, "not on loopback"), refused
 
@@ -222,7 +222,7 @@ def what_cannot_be_reached_has_a_reason():
 @test
 def status_tells_the_reasons():
     told = subprocess.run([SCENT, "status", crawl.dir], stdout=subprocess.PIPE, text=True, check=True).stdout
-    for words in ("http 404", "timeout: ", "closed: ", "protocol: header too large", "connect: "):
+    for words in ("http 404", "timeout: ", "connection closed: ", "protocol error: header too large", "no connection: "):
         assert words in told, f"{words} is not in\n{told}"
 
 

@@ -208,7 +208,7 @@ def untrusted_certificates_are_failures():
             topic([url], politeness="{delay: 0, retries: 2}")
             scent("crawl", "topic.yaml", "--allow-private", "-o", name, "-q", *options, status=1)
             state, error, tries = query(name, "select state, error, tries from url")[0]
-            assert state == "failed" and error.startswith("tls: ") and tries == 1, (state, error, tries)
+            assert state == "failed" and error.startswith("TLS error: ") and tries == 1, (state, error, tries)
             assert "certificate" in error.lower(), error
             assert error in scent("status", name).stdout
             assert not query(name, "select * from page")

@@ -108,7 +108,7 @@ def a_stream_that_is_refused_is_a_visit_that_failed():
     site.crawl(status=1)  # nothing came
     assert site.asked == ["h2"] * 4, site.asked  # robots.txt, and the seed with two retries
     assert query("out", "select error from url where state = 'failed' and flags = 1") == [
-        ("closed: the server refused the request",)]
+        ("connection closed: the server refused the request",)]
 
 
 @beside

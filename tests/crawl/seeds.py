@@ -106,6 +106,17 @@ def the_output_is_a_part_of_a_topic_file():
 
 
 @test
+def seeds_are_appended_to_the_topic_file_of_init():
+    write("list.txt", "https://www.example.org/hockey Ice hockey\n")
+    scent("init", "hockey")
+    with open("hockey.yaml", "a") as topic_file:
+        topic_file.write(scent("seeds", "list.txt", "--topic", "hockey.yaml", "--all").stdout)
+    write("web.yaml", FRIENDLY)
+    done = scent("crawl", "hockey.yaml", "--from", "web.yaml", status=1)
+    assert "https://www.example.org/hockey: " in done.stderr and "no seed could be fetched" in done.stderr, done.stderr
+
+
+@test
 def a_list_has_addresses_hosts_and_names():
     write("list.txt", "# mine\nhttps://www.example.org/a  Title\nexample.net\nNational Hockey League\n\nnot a host.\n")
     done = seeds("list.txt", "-f", "json")

@@ -189,7 +189,7 @@ def no_seed_is_exit_status_1_with_a_reason():
     done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", status=1)
     assert "no seed" in done.stderr and "scent status out" in done.stderr, done.stderr
     told = scent("status", "out").stdout
-    assert re.search(r"2\s+connect: ", told) or told.count("connect: ") == 2, told
+    assert re.search(r"2\s+no connection: ", told) or told.count("no connection: ") == 2, told
     assert json.loads(scent("status", "out", "--json").stdout), "status --json"
 
 

@@ -73,7 +73,7 @@ def from_a_folder_to_a_crawl():
     done = scent("init", "--examples", "hockey")
     assert "scent train hockey.yaml" in done.stderr, done.stderr
     drafted = Path("hockey.yaml").read_text()
-    write("hockey.yaml", drafted.replace("seeds: []", "seeds: ['http://site.test/hockey0.html']"))
+    write("hockey.yaml", drafted + "seeds: ['http://site.test/hockey0.html']\n")
     done = scent("train", "hockey.yaml")
     assert re.search(r"accuracy 1\.000|accuracy 0\.9", done.stdout), done.stdout
     assert "puck" in done.stdout and "hockey.model is written" in done.stdout, done.stdout

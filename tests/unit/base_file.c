@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,31 @@ static void a_file_is_replaced_whole(void **state)
     assert_int_equal(list.count, 1); /* nothing is left beside it */
     file_list_release(&list);
     buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+/* A rename would put a file in the place of the pipe. */
+static void a_pipe_is_written_to_and_stays_one(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir(), text[8];
+    struct file_list list;
+    struct stat st;
+    int fd;
+
+    (void)state;
+    assert_int_equal(mkfifo(path_in(dir, "pipe"), 0600), 0);
+    fd = open(path_in(dir, "pipe"), O_RDONLY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_ok(file_replace(path_in(dir, "pipe"), STR("through"), &err), err);
+    assert_int_equal(read(fd, text, sizeof text), 7);
+    assert_memory_equal(text, "through", 7);
+    close(fd);
+    assert_int_equal(stat(path_in(dir, "pipe"), &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    assert_ok(file_list(dir, "", &list, &err), err);
+    assert_int_equal(list.count, 1);
+    file_list_release(&list);
     test_remove_dir(dir);
 }
 
@@ -135,7 +161,7 @@ static void errors_name_the_path(void **state)
     assert_int_equal(file_read("no/such/file", &buf, &err), SCENT_E_NOTFOUND);
     assert_non_null(strstr(err.text, "no/such/file"));
     assert_int_not_equal(file_replace("no/such/folder/x", STR("x"), &err), SCENT_OK);
-    assert_non_null(strstr(err.text, "no/such/folder"));
+    assert_non_null(strstr(err.text, "no/such/folder/x: the folder no/such/folder does not exist"));
     buf_release(&buf);
 }
 
@@ -228,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_replaced_whole),
+        cmocka_unit_test(a_pipe_is_written_to_and_stays_one),
         cmocka_unit_test(errors_name_the_path),
         cmocka_unit_test(what_has_no_end_is_refused),
         cmocka_unit_test(a_foreign_file_is_not_read_to_its_end),

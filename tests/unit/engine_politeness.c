@@ -49,7 +49,7 @@ static void rules_do_not_outlive_a_clock_that_is_set(void **state)
         now += jumps[i];
         assert_int_equal(politeness_ask(m, HTTP(0), STR("/private"), now), POLITENESS_ASK);
         /* The old rules hold until the new ones can be read, and are asked for again in an hour. */
-        assert_int_equal(politeness_robots_failed(m, HTTP(0), "connect", now), 0);
+        assert_int_equal(politeness_robots_failed(m, HTTP(0), "no connection", now), 0);
         assert_int_equal(politeness_ask(m, HTTP(0), STR("/private"), now), POLITENESS_FORBIDDEN);
         assert_int_equal(politeness_ask(m, HTTP(0), STR("/private"), now + 3600 * SECOND), POLITENESS_ASK);
         politeness_free(m);
@@ -64,13 +64,13 @@ static void no_answer_means_wait_longer_and_longer_then_dead(void **state)
     (void)state;
     for (int i = 1; i <= 8; i++) {
         assert_int_equal(politeness_ask(m, HTTP(0), STR("/"), now), POLITENESS_ASK);
-        wait = politeness_robots_failed(m, HTTP(0), "connect", now);
+        wait = politeness_robots_failed(m, HTTP(0), "no connection", now);
         assert_true(wait >= SECOND << (i - 1) && wait <= SECOND << i);
         assert_true(wait > before);
         before = wait;
     }
     assert_int_equal(politeness_ask(m, HTTP(0), STR("/"), now), POLITENESS_DEAD);
-    assert_string_equal(politeness_trouble(m, 0), "connect");
+    assert_string_equal(politeness_trouble(m, 0), "no connection");
     politeness_free(m);
 }
 
@@ -82,7 +82,7 @@ static void old_rules_serve_while_the_new_ones_cannot_be_read(void **state)
     (void)state;
     politeness_robots_file(m, HTTP(0), STR("User-agent: *\nDisallow: /no\n"), now);
     assert_int_equal(politeness_ask(m, HTTP(0), STR("/"), now + 2 * DAY), POLITENESS_ASK);
-    assert_int_equal(politeness_robots_failed(m, HTTP(0), "connect", now + 2 * DAY), 0);
+    assert_int_equal(politeness_robots_failed(m, HTTP(0), "no connection", now + 2 * DAY), 0);
     assert_int_equal(politeness_ask(m, HTTP(0), STR("/no"), now + 2 * DAY), POLITENESS_FORBIDDEN);
     assert_int_equal(politeness_ask(m, HTTP(0), STR("/yes"), now + 2 * DAY), POLITENESS_ALLOWED);
     politeness_free(m);
@@ -94,9 +94,9 @@ static void trouble_is_answered_by_waiting_and_forgotten_after_success(void **st
     int64_t wait;
 
     (void)state;
-    wait = politeness_visit_done(m, 0, "connect", 0, SECOND);
+    wait = politeness_visit_done(m, 0, "no connection", 0, SECOND);
     assert_true(wait >= SECOND && wait <= 2 * SECOND);
-    wait = politeness_visit_done(m, 0, "connect", 100 * SECOND, SECOND);
+    wait = politeness_visit_done(m, 0, "no connection", 100 * SECOND, SECOND);
     assert_int_equal(wait, 100 * SECOND); /* Retry-After is longer */
     assert_int_equal(politeness_failures(m, 0), 2);
     assert_int_equal(politeness_visit_done(m, 0, NULL, 0, 1000), 0);
@@ -107,7 +107,7 @@ static void trouble_is_answered_by_waiting_and_forgotten_after_success(void **st
 static void jitter_keeps_hosts_apart(void **state)
 {
     struct politeness *m = make(SECOND, 2);
-    int64_t one = politeness_visit_done(m, 0, "connect", 0, 0), two = politeness_visit_done(m, 1, "connect", 0, 0);
+    int64_t one = politeness_visit_done(m, 0, "no connection", 0, 0), two = politeness_visit_done(m, 1, "connect", 0, 0);
 
     (void)state;
     assert_true(one != two);
@@ -152,7 +152,7 @@ static void rules_and_failures_survive_a_restart(void **state)
     politeness_restore(later, 0, 200, 0);
     assert_int_equal(politeness_ask(later, HTTP(0), STR("/no"), now + DAY - 1), POLITENESS_FORBIDDEN);
     assert_int_equal(politeness_delay(later, 0), 7 * SECOND);
-    politeness_visit_done(later, 0, "connect", 0, 0); /* its last chance */
+    politeness_visit_done(later, 0, "no connection", 0, 0); /* its last chance */
     assert_int_equal(politeness_ask(later, HTTP(0), STR("/yes"), now), POLITENESS_DEAD);
     buf_release(&blob);
     politeness_free(m);
@@ -231,11 +231,11 @@ static void a_host_that_is_down_rests_and_gets_three_more_chances(void **state)
 
     (void)state;
     while (!politeness_is_dead(m, 0))
-        politeness_visit_done(m, 0, "connect", 0, 0);
+        politeness_visit_done(m, 0, "no connection", 0, 0);
     while ((rest = politeness_rest(m, 0)) > 0) {
         assert_true(rest >= 200 * SECOND && rest <= 2 * 3600 * SECOND && rest > last);
         assert_false(politeness_is_dead(m, 0));
-        politeness_visit_done(m, 0, "connect", 0, 0);
+        politeness_visit_done(m, 0, "no connection", 0, 0);
         assert_true(politeness_is_dead(m, 0));
         last = rest;
         chances++;

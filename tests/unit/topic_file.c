@@ -324,7 +324,7 @@ static void seeds_file_lies_beside_the_topic(void **state)
     assert_str(topic->seeds[1].href, "https://b.test/");
     topic_free(topic);
     assert_int_equal(topic_load("no/such.yaml", &topic, &err), SCENT_E_NOTFOUND);
-    assert_string_equal(err.text, "cannot open no/such.yaml: No such file or directory");
+    assert_string_equal(err.text, "there is no topic file no/such.yaml; 'scent init NAME URL…' writes one");
     test_remove_dir(dir);
 }
 
@@ -393,7 +393,7 @@ static void the_template_loads(void **state)
         assert_int_equal(topic_write_draft(&(struct topic_draft){.name = str_of(names[i])}, &out), SCENT_OK);
         topic = load(buf_z(&out));
         assert_str(topic->name, names[i]);
-        assert_int_equal(topic->nseeds, 1);
+        assert_int_equal(topic->nseeds, 0); /* an example of an address would be visited */
         topic_free(topic);
     }
     assert_int_equal(topic_write_draft(&(struct topic_draft){.name = STR("a\nb")}, &out), SCENT_E_INVALID);
