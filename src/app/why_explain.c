@@ -344,13 +344,18 @@ static bool is_same(float a, float b)
     return a == b || (isfinite(a) && isfinite(b) && fabsf(a - b) <= 1e-6f * fmaxf(fabsf(a), fabsf(b)));
 }
 
-/* Counts that would have cost too much when each link was scored, and which are still those that made the value. */
-static void fill_counts(struct strategy_score *kept, const struct strategy_score *now)
+/* Counts and parts that would have cost too much when each link was scored, and which are still those that made the
+ * value. */
+static void fill_parts(struct strategy_score *kept, const struct strategy_score *now)
 {
     for (unsigned i = 0; i < kept->nparts && i < now->nparts; i++)
         if (!kept->parts[i].of && strcmp(kept->parts[i].name, now->parts[i].name) == 0 &&
             is_same((float)kept->parts[i].value, (float)now->parts[i].value))
             kept->parts[i] = now->parts[i];
+    while (kept->nparts < now->nparts) {
+        kept->parts[kept->nparts] = now->parts[kept->nparts];
+        kept->nparts++;
+    }
 }
 
 /* A seed, or what sitemaps list alone, has no score. */
@@ -369,7 +374,7 @@ static scent_status explain_score(struct explainer *explainer, struct why *why, 
         why->score = kept;
         why->changed = learned && !is_same(why->now.priority, why->stored);
         if (learned && !why->changed)
-            fill_counts(&why->score, &why->now);
+            fill_parts(&why->score, &why->now);
         return SCENT_OK;
     }
     if (learned) {

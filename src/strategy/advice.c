@@ -7,8 +7,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const struct strategy_ops *const adviser_ops[ADVICE_KINDS] = {
-    [ADVICE_RULES] = &strategy_rules, [ADVICE_BROWSING] = &strategy_hmm};
+/* All chains of rules: where those that are followed are shorter than a tunnel, its entrance looks worse than pages that
+ * are a little like the topic. */
+static const struct topic_option all_chains[] = {{{"depth", 5}, {"3", 1}}};
+
+static const struct {
+    const struct strategy_ops *ops;
+    const struct topic_option *options;
+    size_t noptions;
+} kinds[ADVICE_KINDS] = {
+    [ADVICE_RULES] = {&strategy_rules, all_chains, 1},
+    [ADVICE_BROWSING] = {&strategy_hmm, NULL, 0},
+};
 
 /* No other kind of keys begins with such a seed. */
 #define BY_USER 0x7573657273ull
@@ -39,13 +49,15 @@ scent_status advice_init(struct advice *advice, const struct strategy_context *c
     struct strategy_context own = *context;
 
     *advice = (struct advice){.topic = *context->topic, .trace = knowledge->trace};
-    advice->topic.noptions = 0;
     own.topic = &advice->topic;
     if (advice->trace)
         make_keys(advice);
-    for (int i = 0; i < ADVICE_KINDS; i++)
+    for (int i = 0; i < ADVICE_KINDS; i++) {
+        advice->topic.options = kinds[i].options;
+        advice->topic.noptions = kinds[i].noptions;
         if (has[i])
-            SCENT_TRY(strategy_open_ops(adviser_ops[i], &own, &advice->advisers[i], err));
+            SCENT_TRY(strategy_open_ops(kinds[i].ops, &own, &advice->advisers[i], err));
+    }
     return SCENT_OK;
 }
 

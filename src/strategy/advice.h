@@ -18,7 +18,7 @@ enum { ADVICE_ACCESSES = 16 /* of a page at most so many are asked */, ADVICE_NO
 
 struct advice {
     struct strategy advisers[ADVICE_KINDS]; /* .ops NULL: there is none */
-    struct topic topic;                     /* theirs: without the options of the strategy that asks them */
+    struct topic topic;                     /* theirs: with options of their own */
     const struct trace *trace;              /* NULL: nobody looked at anything */
     uint32_t *user_keys, *session_keys;     /* of counts */
 };

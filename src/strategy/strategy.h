@@ -22,7 +22,7 @@
 #include "topic/judge.h"
 #include "topic/topic.h"
 
-enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 8 };
+enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 9 };
 #define STRATEGY_UNKNOWN UINT32_MAX
 
 /* What a strategy thinks of a URL. */

@@ -102,6 +102,7 @@ static void links_score_as_in_the_paper(void **state)
 /* As evidence for another strategy: the log odds of the same scores, whatever the options of that strategy are. */
 static void rules_advise(void **state)
 {
+    static const uint32_t chain[CLASSES][CLASSES] = {[SP] = {[DH] = 10}, [DH] = {[CH] = 10}, [CH] = {[PH] = 10}};
     struct strategy_context context = {.seed = 1};
     struct strategy_fixture f;
     struct errmsg err = {{0}};
@@ -117,6 +118,13 @@ static void rules_advise(void **state)
     assert_close((double)advice_of_page(&advice, ADVICE_RULES, &f.visit), log(.42 / .58) / 3);
     fixture_copy(&f, pages[SP], 2, false, NULL);
     assert_close((double)advice_of_page(&advice, ADVICE_RULES, &f.visit), log(.07 / .93) / 3);
+    advice_release(&advice);
+    fixture_close(&f);
+    open_ok(&f, "Uni.PH", "", chain); /* the longest way there is */
+    context.topic = f.topic;
+    assert_ok(advice_init(&advice, &context, &err), err);
+    fixture_copy(&f, pages[SP], 1, false, NULL);
+    assert_close((double)advice_of_page(&advice, ADVICE_RULES, &f.visit), log(.999 / .001) / 3);
     advice_release(&advice);
     fixture_close(&f);
 }
