@@ -153,7 +153,7 @@ static int run_control(const struct command_line *line)
 
 const struct command command_control = {
     .name = "control",
-    .summary = "Watches and steers a crawl that is running: pause, stop, limits, seeds, blocked hosts, marks",
+    .summary = "Watches and steers a running crawl: pause, stop, limits, seeds, blocked hosts, marks",
     .arguments = "DIR REQUEST [VALUE]…",
     .description =
         "status prints the crawl in numbers as JSON, watch does so every second.\n"

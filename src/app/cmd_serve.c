@@ -54,7 +54,7 @@ static const struct command_option serve_options[] = {
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "Shows crawls, running or finished, and results of the lab in the browser, and to programs",
+    .summary = "Shows crawls, running or finished, and results of the lab in the browser",
     .arguments = "DIR…",
     .description = "The address is printed on standard output. Its token allows changes, such as marks of pages; "
                    "without it the page can be read only. docs/guide/dashboard.md tells what it shows. Ctrl-C ends it.",

@@ -44,7 +44,7 @@ static int print_usage(FILE *out)
     fputs("scent " SCENT_VERSION " - a focused web crawler\n\nusage: scent COMMAND …\n\n", out);
     for (size_t i = 0; i < NCOMMANDS; i++)
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'scent COMMAND --help' describes a command, 'man scent' everything.\n"
+    fputs("\n'scent COMMAND --help' describes a command, 'man scent' everything, 'scent --version' this build.\n"
           "New here? 'scent demo' shows a crawl in a minute; 'scent init NAME' begins a topic of your own.\n", out);
     return EXIT_DONE;
 }
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0)
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return print_version();
     if (argc > 2 && strcmp(argv[1], "help") == 0)
         return print_help(argc - 2, argv + 2);

@@ -60,6 +60,8 @@ def commands(*parents):
 def every_help_fits_a_screen_and_has_an_example():
     names = list(commands())
     assert len(names) > 25, names
+    overview = scent("--help").stdout.splitlines()
+    assert len(overview) <= 32 and max(map(len, overview)) <= 100, max(overview, key=len)
     for name in names:
         lines = scent(*name, "--help").stdout.splitlines()
         assert len(lines) <= 25 and max(map(len, lines)) <= 80, (name, len(lines))
