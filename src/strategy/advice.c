@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All chains of rules: where those that are followed are shorter than a tunnel, its entrance looks worse than pages that
- * are a little like the topic. */
+/* All chains of rules: where those that are followed are shorter than a tunnel, its entrance looks worse than pages
+ * that are a little like the topic. */
 static const struct topic_option all_chains[] = {{{"depth", 5}, {"3", 1}}};
 
 static const struct {
