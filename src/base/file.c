@@ -317,11 +317,11 @@ static scent_status replace(const char *path, const struct content *content, boo
 {
     char beside[4096], dir[4096];
     const char *slash = strrchr(path, '/');
-    bool is_stream;
+    struct stat st;
     scent_status status;
 
-    SCENT_TRY(file_look_at_target(path, &is_stream, err));
-    if (is_stream)
+    /* A pipe, or a link to a device, is replaced: in a crawl directory that somebody else made it is a trap. */
+    if (is_descriptor(path) || (lstat(path, &st) == 0 && S_ISCHR(st.st_mode)))
         return write_stream(path, content, err);
     if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);

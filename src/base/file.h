@@ -35,8 +35,8 @@ SCENT_NODISCARD scent_status file_each_line(const char *path, size_t cap, file_l
 
 /* ---- writing ---- */
 
-/* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. A stream
- * (below) is written to as it is. */
+/* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. A
+ * descriptor (/dev/stdout) and a character device (/dev/null) are written to as they are; a pipe is replaced. */
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
 /* The same for what only its owner may read: where people went. */
 SCENT_NODISCARD scent_status file_replace_private(const char *path, struct str content, struct errmsg *err);
