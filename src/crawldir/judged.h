@@ -11,6 +11,7 @@
 /* Names of values: the strategy's checkpoint; the query's statistics of a crawl, those that it recalled from others,
  * and its background sample. */
 #define JUDGED_STRATEGY "strategy_state"
+#define JUDGED_STRATEGY_OF "strategy_of" /* the name of the strategy whose state it is */
 #define JUDGED_COUNTS "census"
 #define JUDGED_COUNTS_AT "census_at"
 #define JUDGED_LIVE "census_live"       /* as the pages came; JUDGED_COUNTS is of the content that they have now */

@@ -107,6 +107,7 @@ scent_status checkpoint_new(struct steer *steer, const struct judging *judging, 
     buf_init(&checkpoint->repeats, 0);
     checkpoint->row = row;
     checkpoint->pages = pages;
+    checkpoint->strategy = strategy->ops->name;
     if (counts && (query_counts_write(judging->is_settled ? &judging->settled_counts : &judging->term_counts,
                                       &checkpoint->term_counts) != SCENT_OK ||
                    query_counts_write(&judging->term_counts, &checkpoint->live_counts) != SCENT_OK ||
@@ -147,6 +148,7 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     if (checkpoint->blob.len) {
         SCENT_TRY(store_set(store, "strategy_at", at, err));
         SCENT_TRY(store_set(store, JUDGED_STRATEGY, buf_str(&checkpoint->blob), err));
+        SCENT_TRY(store_set(store, JUDGED_STRATEGY_OF, str_of(checkpoint->strategy), err));
     }
     return SCENT_OK;
 }
@@ -171,14 +173,23 @@ static scent_status load_value(struct store *store, const char *name, const char
 scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy, uint64_t *row,
                                       uint64_t *pages, struct errmsg *err)
 {
-    struct buf blob;
+    struct buf blob, name;
     scent_status status;
 
     buf_init(&blob, 0);
+    buf_init(&name, 64);
     status = load_value(store, JUDGED_STRATEGY, "strategy_at", &blob, row, pages, err);
+    if (status == SCENT_OK) { /* older crawls do not say whose it is */
+        status = store_get(store, JUDGED_STRATEGY_OF, &name, err);
+        status = status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    }
+    if (status == SCENT_OK && name.len && !str_eq(buf_str(&name), str_of(strategy->ops->name)))
+        status = errmsg_fail(err, SCENT_E_VERSION, "the strategy has changed: it was %.*s, and is %s",
+                             STR_ARG(buf_str(&name)), strategy->ops->name);
     if (status == SCENT_OK)
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);
+    buf_release(&name);
     return status;
 }
 

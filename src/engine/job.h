@@ -222,7 +222,8 @@ struct warc_exchange job_warc_exchange(const struct job *job);
  * restart the pages behind it are learned again (resume.c). */
 
 struct checkpoint {
-    struct buf blob;   /* the strategy's state; empty: it keeps none */
+    const char *strategy; /* its name */
+    struct buf blob;   /* its state; empty: it keeps none */
     struct buf scores; /* of candidates, as they drifted; empty: they do not */
     struct buf term_counts, live_counts, judged_counts; /* the statistics of the query; empty: the topic has none */
     struct buf repeats;     /* blocks that repeat on hosts; empty: the topic reads whole pages */
@@ -235,7 +236,8 @@ SCENT_NODISCARD scent_status checkpoint_new(struct steer *steer, const struct ju
 SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store,
                                               struct errmsg *err);
 
-/* The last one; *row is the last page row that it has seen. SCENT_E_NOTFOUND: there is none. */
+/* The last one; *row is the last page row that it has seen. SCENT_E_NOTFOUND: there is none. SCENT_E_VERSION: it is of
+ * another strategy, or of another version of it; the state of this one may be anything then. */
 SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
                                                       uint64_t *row, uint64_t *pages, struct errmsg *err);
 /* SCENT_E_VERSION: of another version; nothing is known then. */

@@ -323,6 +323,16 @@ static scent_status recall_strategy(struct crawl *crawl, struct errmsg *err)
     return learned_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
 }
 
+/* Another strategy, or another version of it: the pages teach it what they taught the one before. */
+static scent_status begin_anew(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
+{
+    log_line(crawl->options->log, LOG_WARN, "%s", err->text);
+    log_line(crawl->options->log, LOG_WARN, "it learns anew, from the pages of the crawl");
+    *row = *pages = 0;
+    SCENT_TRY(steer_begin_anew(crawl->steer, err));
+    return recall_strategy(crawl, err);
+}
+
 /* What a strategy recalled from other crawls is in its checkpoint, so that it is recalled only where there is none: in
  * a new crawl, and after a purge. */
 static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
@@ -332,6 +342,8 @@ static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t
     if (status == SCENT_OK && crawl->topic->nreuse)
         log_line(crawl->options->log, LOG_INFO,
                  "continues with what it has learned; 'reuse' is for the beginning of a crawl");
+    if (status == SCENT_E_VERSION)
+        return begin_anew(crawl, row, pages, err);
     return status == SCENT_E_NOTFOUND ? recall_strategy(crawl, err) : status;
 }
 

@@ -22,6 +22,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     scent_status status;
 
     SCENT_BUG_IF(!steer);
+    steer->context = context;
     status = options->strategy ? strategy_open_ops(options->strategy, &context, &steer->strategy, err)
                                : strategy_open(&context, &steer->strategy, err);
     if (status != SCENT_OK) {

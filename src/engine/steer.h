@@ -35,6 +35,9 @@ SCENT_NODISCARD scent_status steer_new(const struct steer_options *options, stru
 void steer_free(struct steer *steer);
 struct frontier *steer_frontier(struct steer *steer);
 struct strategy *steer_strategy(struct steer *steer);
+/* The strategy has learned nothing: pages are shown to it from the first one on. steer_settle() scores all candidates
+ * with it, where it can do so without their pages. */
+SCENT_NODISCARD scent_status steer_begin_anew(struct steer *steer, struct errmsg *err);
 
 /* A URL that was visited, as steer_take gave it out, and the page that came. */
 struct steer_visit {

@@ -29,6 +29,8 @@ _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate 
 struct steer {
     const struct topic *topic;
     struct strategy strategy;
+    struct strategy_context context; /* it was opened with */
+    bool anew;            /* it learns from the beginning, and has scored nothing that is queued */
     struct frontier *frontier;
     struct hosts *hosts;
     uint64_t key;

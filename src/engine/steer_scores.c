@@ -49,9 +49,23 @@ void steer_rescore(struct steer *steer, bool idle)
     } while (count == 256);
 }
 
+scent_status steer_begin_anew(struct steer *steer, struct errmsg *err)
+{
+    const struct strategy_ops *ops = steer->strategy.ops;
+
+    strategy_close(&steer->strategy);
+    steer->anew = true;
+    return strategy_open_ops(ops, &steer->context, &steer->strategy, err);
+}
+
 void steer_settle(struct steer *steer, bool restored)
 {
+    struct rescore_pass pass = {.strategy = &steer->strategy};
+
     steer_rescore(steer, restored);
+    if (steer->anew && steer->strategy.ops->rescore)
+        frontier_each(steer->frontier, rescore_candidate, &pass);
+    steer->anew = false;
 }
 
 /* ---- scores that survive a restart ---- */

@@ -141,7 +141,7 @@ void evidence_release(struct evidence *evidence)
 {
     link_odds_release(&evidence->odds);
     advice_release(&evidence->advice);
-    free(evidence->accessed);
+    free(evidence->knowledge);
     tally_release(&evidence->tally);
     free(evidence->urls);
     free(evidence->pages);
@@ -275,12 +275,12 @@ static void name_by_itself(struct evidence *evidence, struct evidence_url *url, 
     url->nwords[2] = add_url_words(evidence, from);
 }
 
-/* ADVICE_NOBODY, also for a URL that is not kept. */
-static uint32_t accessed_page(const struct evidence *evidence, const struct evidence_url *url)
+/* What is known of it from before the crawl; NULL: nothing, as of a URL that is not kept. */
+static const struct evidence_advised *advised_url(const struct evidence *evidence, const struct evidence_url *url)
 {
-    bool kept = url >= evidence->urls && url < evidence->urls + evidence->nurls;
+    bool kept = evidence->knowledge && url >= evidence->urls && url < evidence->urls + evidence->nurls;
 
-    return kept ? evidence->accessed[url - evidence->urls] - 1 : ADVICE_NOBODY;
+    return kept ? &evidence->knowledge[url - evidence->urls] : NULL;
 }
 
 /* ---- features ---- */
@@ -348,6 +348,18 @@ static void weigh_names(const struct evidence *evidence, const struct evidence_u
     x[EVIDENCE_URL_WORDS] = say_words(evidence, words + url->nwords[0] + url->nwords[1], url->nwords[2]);
 }
 
+static void weigh_advice(const struct evidence *evidence, const struct evidence_advised *url,
+                         float x[EVIDENCE_FEATURES])
+{
+    if (!url)
+        return;
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        if (advice_has(&evidence->advice, (enum advice_kind)i))
+            x[EVIDENCE_RULES + i] = place_page(&evidence->advised_by[i], url->best[i]);
+    if (url->accessed)
+        advice_ask_people(&evidence->advice, url->accessed - 1, &evidence->tally, x + EVIDENCE_USERS);
+}
+
 /* What is kept with it, and what is known of its names. Some page links to it. */
 static void weigh_alone(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
 {
@@ -375,11 +387,8 @@ static void weigh_alone(const struct evidence *evidence, const struct evidence_u
     weigh_names(evidence, url, x);
     for (int i = EVIDENCE_RULES; i < EVIDENCE_FEATURES; i++)
         x[i] = 0;
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        if (advice_has(&evidence->advice, (enum advice_kind)i))
-            x[EVIDENCE_RULES + i] = place_page(&evidence->advised_by[i], url->advice[i]);
-    if (evidence->accessed)
-        advice_ask_people(&evidence->advice, accessed_page(evidence, url), &evidence->tally, x + EVIDENCE_USERS);
+    if (evidence->knowledge)
+        weigh_advice(evidence, advised_url(evidence, url), x);
 }
 
 void evidence_weigh(const struct evidence *evidence, const struct evidence_url *url, float x[EVIDENCE_FEATURES])
@@ -436,6 +445,7 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     struct tally *tally = &evidence->tally;
     struct tally_base base = evidence->base, words = base;
     const struct tally_slot *host;
+    const struct evidence_advised *advised;
     uint32_t in_link;
 
     words.pull = EVIDENCE_WORD_PULL;
@@ -462,8 +472,9 @@ static void count_page(struct evidence *evidence, const struct evidence_url *url
     if (evidence->words)
         tally_count_all(tally, evidence->words + url->words, (size_t)url->nwords[0] + url->nwords[1] + url->nwords[2],
                         counts, &words);
-    if (evidence->accessed)
-        advice_count_people(&evidence->advice, accessed_page(evidence, url), counts, tally, &evidence->base);
+    advised = advised_url(evidence, url);
+    if (advised && advised->accessed)
+        advice_count_people(&evidence->advice, advised->accessed - 1, counts, tally, &evidence->base);
     evidence->counted++;
     evidence->relevant += (double)counts;
     renew_base(evidence);
@@ -478,9 +489,10 @@ static struct evidence_url *know(struct evidence *evidence, uint32_t id)
     if (need > known) {
         SCENT_BUG_IF(!vec_reserve(&evidence->urls, &evidence->urls_room, need, sizeof *evidence->urls));
         memset(evidence->urls + known, 0, (need - known) * sizeof *evidence->urls);
-        if (evidence->advice.trace) {
-            SCENT_BUG_IF(!vec_reserve(&evidence->accessed, &evidence->accessed_room, need, sizeof *evidence->accessed));
-            memset(evidence->accessed + known, 0, (need - known) * sizeof *evidence->accessed);
+        if (advice_is_given(&evidence->advice)) {
+            SCENT_BUG_IF(!vec_reserve(&evidence->knowledge, &evidence->knowledge_room, need,
+                                      sizeof *evidence->knowledge));
+            memset(evidence->knowledge + known, 0, (need - known) * sizeof *evidence->knowledge);
         }
         evidence->nurls = need;
     }
@@ -546,8 +558,8 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
         if (!url->linking && !url->page) {
             name_by_link(evidence, url, page, i, &host);
             url->hops = EVIDENCE_HOPS_MOST;
-            if (evidence->accessed)
-                evidence->accessed[id] = advice_find(&evidence->advice, &page->links[i].url) + 1;
+            if (evidence->advice.trace)
+                evidence->knowledge[id].accessed = advice_find(&evidence->advice, &page->links[i].url) + 1;
         }
         url->mark = (uint32_t)evidence->nlinks;
         SCENT_BUG_IF(!vec_reserve(&evidence->links, &evidence->links_room, evidence->nlinks + 1,
@@ -560,7 +572,6 @@ static void add_in_link(struct evidence_url *url, const struct evidence_link *li
 {
     if (!url->linking) {
         memcpy(url->best, link->odds, sizeof url->best);
-        memcpy(url->advice, page->advice, sizeof url->advice);
         url->parent_best = page->odds;
         url->position = link->position;
     }
@@ -570,8 +581,6 @@ static void add_in_link(struct evidence_url *url, const struct evidence_link *li
         url->sum[i] += link->odds[i];
     url->parent_best = larger(url->parent_best, page->odds);
     url->parent_sum += page->odds;
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        url->advice[i] = larger(url->advice[i], page->advice[i]);
     url->position = smaller(url->position, link->position);
     url->relevant += page->counts;
     url->same_host += link->same_host && url->same_host < UINT16_MAX;
@@ -606,13 +615,25 @@ static void add_links(struct evidence *evidence, struct evidence_page *page)
     renew_page(evidence, page);
 }
 
-static void take_advice(struct evidence *evidence, const struct strategy_visit *visit, struct evidence_page *page)
+/* For the URLs that the page links to, and that were not examined before. */
+static void take_advice(struct evidence *evidence, const struct strategy_visit *visit)
 {
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        if (visit->page->nlinks && advice_has(&evidence->advice, (enum advice_kind)i)) {
-            page->advice[i] = advice_of_page(&evidence->advice, (enum advice_kind)i, visit);
-            scale_add(&evidence->advised[i], page->advice[i]);
+    for (int kind = 0; kind < ADVICE_KINDS; kind++) {
+        float says;
+
+        if (!evidence->nlinks || !advice_has(&evidence->advice, (enum advice_kind)kind))
+            continue;
+        says = advice_of_page(&evidence->advice, (enum advice_kind)kind, visit);
+        scale_add(&evidence->advised[kind], says);
+        evidence->advised_by[kind] = find_measure(&evidence->advised[kind], 0);
+        for (size_t i = 0; i < evidence->nlinks; i++) {
+            uint32_t id = evidence->links[i].target;
+            float *best = &evidence->knowledge[id].best[kind];
+
+            if (!evidence->urls[id].page)
+                *best = evidence->urls[id].linking == 1 ? says : larger(*best, says);
         }
+    }
 }
 
 void evidence_add(struct evidence *evidence, const struct strategy_visit *visit, float counts)
@@ -635,9 +656,9 @@ void evidence_add(struct evidence *evidence, const struct strategy_visit *visit,
     else if (url->linking && url->hops < EVIDENCE_HOPS_MOST)
         page.hops = (uint8_t)(url->hops + 1);
     url->page = (uint32_t)evidence->npages + 1;
-    take_advice(evidence, visit, &page);
     read_links(evidence, visit);
     add_links(evidence, &page);
+    take_advice(evidence, visit);
     SCENT_BUG_IF(!vec_reserve(&evidence->pages, &evidence->pages_room, evidence->npages + 1, sizeof *evidence->pages));
     evidence->pages[evidence->npages++] = page;
 }

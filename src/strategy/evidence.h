@@ -9,11 +9,11 @@
  * links from one page to one URL the one whose window of 40 words says most counts. Context values are compared with
  * those of the whole crawl, since probabilities of different models and topics mean different things.
  *
- * State: 132 bytes a URL and 4 for each of its words (16 at most), 4 more where people looked at pages; 52 a page, 4
- * for each of its links (4,096 at most) and 20 for each place in which links stand (64 at most). These arrays grow by
- * half, so that a third of them may be empty, and while one grows its old room is there, too. Beside them: 32 bytes
- * for each link of the page at hand and 1 KiB for its words, the counts (tally.h: 8 MiB, 16 and more where those of
- * other crawls are recalled), link_odds.h and advice.h.
+ * State: 124 bytes a URL and 4 for each of its words (16 at most), 12 more where there is knowledge from before the
+ * crawl; 44 a page, 4 for each of its links (4,096 at most) and 20 for each place in which links stand (64 at most).
+ * These arrays grow by half, so that a third of them may be empty, and while one grows its old room is there, too.
+ * Beside them: 32 bytes for each link of the page at hand and 1 KiB for its words, the counts (tally.h: 8 MiB, 16 and
+ * more where those of other crawls are recalled), link_odds.h and advice.h.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_EVIDENCE_H
 #define SCENT_STRATEGY_EVIDENCE_H
@@ -70,7 +70,6 @@ enum evidence_key { EVIDENCE_KEY_HOST, EVIDENCE_KEY_DIRECTORY, EVIDENCE_KEY_SHAP
 struct evidence_url {
     float best[LINK_CONTEXTS], sum[LINK_CONTEXTS];
     float parent_best, parent_sum;
-    float advice[ADVICE_KINDS];       /* the best of its parents */
     float relevant;                   /* m */
     float position;
     float priority;                   /* the strategy's */
@@ -95,7 +94,6 @@ struct evidence_page {
     float visited_says, all_say;
     uint32_t children_end;         /* they begin where those of the page before end */
     uint8_t hops;
-    float advice[ADVICE_KINDS];
 };
 
 /* Where links stand in a page: the same chain of elements. */
@@ -120,8 +118,11 @@ struct evidence {
     uint32_t *words;    /* keys */
     size_t nurls, npages, nplaces, nchildren, nwords;
     size_t urls_room, pages_room, places_room, children_room, words_room;
-    uint32_t *accessed; /* by id: the page of the trace + 1; NULL: there is no trace */
-    size_t accessed_room;
+    struct evidence_advised {
+        float best[ADVICE_KINDS]; /* of its parents */
+        uint32_t accessed;        /* the page of the trace + 1; 0: none */
+    } *knowledge;   /* from before the crawl, by id; NULL: there is none */
+    size_t knowledge_room;
     struct evidence_scale contexts[LINK_CONTEXTS], judged, advised[ADVICE_KINDS];
     float context_means[LINK_CONTEXTS], context_by[LINK_CONTEXTS]; /* by: 1/standard deviation */
     struct evidence_measure {

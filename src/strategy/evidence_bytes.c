@@ -19,8 +19,6 @@ static void put_url(const struct evidence_url *url, struct buf *out)
     }
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         bytes_put_float(out, floats[i]);
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        bytes_put_float(out, url->advice[i]);
     for (int i = 0; i < EVIDENCE_KEYS; i++)
         bytes_put(out, url->keys[i], 4);
     for (int i = 0; i < EVIDENCE_IN_LINKS; i++)
@@ -48,8 +46,6 @@ static void get_url(struct evidence_url *url, struct bytes *in)
     url->relevant = bytes_get_float(in);
     url->position = bytes_get_float(in);
     url->priority = bytes_get_float(in);
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        url->advice[i] = bytes_get_float(in);
     for (int i = 0; i < EVIDENCE_KEYS; i++)
         url->keys[i] = (uint32_t)bytes_get(in, 4);
     for (int i = 0; i < EVIDENCE_IN_LINKS; i++)
@@ -74,8 +70,6 @@ static void put_page(const struct evidence_page *page, struct buf *out)
     bytes_put(out, page->hops, 1);
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         bytes_put_float(out, floats[i]);
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        bytes_put_float(out, page->advice[i]);
 }
 
 static void get_page(struct evidence_page *page, struct bytes *in)
@@ -91,8 +85,6 @@ static void get_page(struct evidence_page *page, struct bytes *in)
     page->known_counts = bytes_get_float(in);
     page->visited_says = bytes_get_float(in);
     page->all_say = bytes_get_float(in);
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        page->advice[i] = bytes_get_float(in);
     bytes_check(in, page->visited >= 0 && page->visited_counts >= 0 && page->known >= 0 && page->known_counts >= 0 &&
                     page->hops <= EVIDENCE_HOPS_MOST, "a page does not add up");
 }
@@ -123,6 +115,16 @@ static struct evidence_scale *scale_at(struct evidence *evidence, int i)
                                               : &evidence->judged;
 }
 
+static void put_knowledge(const struct evidence *evidence, struct buf *out)
+{
+    bytes_put(out, evidence->knowledge != NULL, 1);
+    for (size_t i = 0; evidence->knowledge && i < evidence->nurls; i++) {
+        for (int k = 0; k < ADVICE_KINDS; k++)
+            bytes_put_float(out, evidence->knowledge[i].best[k]);
+        bytes_put(out, evidence->knowledge[i].accessed, 4);
+    }
+}
+
 void evidence_save(struct evidence *evidence, struct buf *out)
 {
     bytes_put_double(out, evidence->counted);
@@ -147,9 +149,7 @@ void evidence_save(struct evidence *evidence, struct buf *out)
         put_place(&evidence->places[i], out);
     saved_put_array(out, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_put_array(out, evidence->words, evidence->nwords, sizeof *evidence->words);
-    bytes_put(out, evidence->advice.trace != NULL, 1);
-    if (evidence->advice.trace)
-        saved_put_array(out, evidence->accessed, evidence->nurls, sizeof *evidence->accessed);
+    put_knowledge(evidence, out);
     tally_save(&evidence->tally, out);
     aim_save(&evidence->odds.aim, out);
 }
@@ -195,20 +195,27 @@ static void *take_room(struct bytes *in, size_t *count, size_t *room, size_t lea
     return items;
 }
 
-/* The trace is the same: a crawl keeps it. */
-static void get_accessed(struct evidence *evidence, struct bytes *in)
+/* A crawl keeps its trace. What it did not know before a restart it learns from the pages that come. */
+static void get_knowledge(struct evidence *evidence, struct bytes *in)
 {
     const struct trace *trace = evidence->advice.trace;
+    uint32_t pages = trace ? trace_size(trace).pages : 0;
+    bool saved = bytes_get(in, 1) == 1, wanted = advice_is_given(&evidence->advice);
 
-    bytes_check(in, bytes_get(in, 1) == (trace != NULL), "it had accesses of people and has none, or the other way");
-    if (in->wrong || !trace)
-        return;
-    evidence->accessed = calloc(evidence->nurls + 1, sizeof *evidence->accessed);
-    SCENT_BUG_IF(!evidence->accessed);
-    evidence->accessed_room = evidence->nurls + 1;
-    saved_get_array(in, evidence->accessed, evidence->nurls, sizeof *evidence->accessed);
-    for (size_t i = 0; i < evidence->nurls && !in->wrong; i++)
-        bytes_check(in, evidence->accessed[i] <= trace_size(trace).pages, "a URL is no page of the trace");
+    evidence->knowledge = wanted ? calloc(evidence->nurls + 1, sizeof *evidence->knowledge) : NULL;
+    SCENT_BUG_IF(wanted && !evidence->knowledge);
+    evidence->knowledge_room = wanted ? evidence->nurls + 1 : 0;
+    for (size_t i = 0; saved && i < evidence->nurls && !in->wrong; i++) {
+        struct evidence_advised url;
+
+        for (int k = 0; k < ADVICE_KINDS; k++)
+            url.best[k] = bytes_get_float(in);
+        url.accessed = (uint32_t)bytes_get(in, 4);
+        bytes_check(in, !trace || url.accessed <= pages, "a URL is no page of the trace");
+        url.accessed = trace ? url.accessed : 0;
+        if (wanted)
+            evidence->knowledge[i] = url;
+    }
 }
 
 scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct errmsg *err)
@@ -231,8 +238,7 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
     if (in->wrong)
         return SCENT_OK;
     evidence->urls = take_room(in, &evidence->nurls, &evidence->urls_room, 8, sizeof *evidence->urls);
-    evidence->pages = take_room(in, &evidence->npages, &evidence->pages_room, 41 + 4 * ADVICE_KINDS,
-                                sizeof *evidence->pages);
+    evidence->pages = take_room(in, &evidence->npages, &evidence->pages_room, 41, sizeof *evidence->pages);
     evidence->places = take_room(in, &evidence->nplaces, &evidence->places_room, 20, sizeof *evidence->places);
     evidence->children = take_room(in, &evidence->nchildren, &evidence->children_room, 4, sizeof(uint32_t));
     evidence->words = take_room(in, &evidence->nwords, &evidence->words_room, 4, sizeof(uint32_t));
@@ -244,7 +250,7 @@ scent_status evidence_load(struct evidence *evidence, struct bytes *in, struct e
         get_place(&evidence->places[i], in);
     saved_get_array(in, evidence->children, evidence->nchildren, sizeof *evidence->children);
     saved_get_array(in, evidence->words, evidence->nwords, sizeof *evidence->words);
-    get_accessed(evidence, in);
+    get_knowledge(evidence, in);
     check_references(evidence, in);
     tally_load(&evidence->tally, in);
     evidence_renew(evidence);

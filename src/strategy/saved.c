@@ -13,9 +13,7 @@ scent_status saved_open(const char *of, unsigned version, struct str blob, struc
 {
     *in = bytes_of(blob);
     if (blob.len < 1 || bytes_get(in, 1) != version)
-        return errmsg_fail(err, SCENT_E_VERSION,
-                           "the state of %s is of another version: resume the crawl with the scent that wrote it, or "
-                           "begin the crawl anew", of);
+        return errmsg_fail(err, SCENT_E_VERSION, "the state of %s was written by another version of scent", of);
     return SCENT_OK;
 }
 

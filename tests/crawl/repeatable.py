@@ -227,4 +227,26 @@ def a_limit_can_be_raised_later():
     check_crawl("out")
 
 
+@beside
+def another_strategy_learns_from_the_pages_so_far():
+    """Its queue is in its own order then: probabilities, where there were sums of logarithms."""
+    topic(friendly_web(), window=1)
+    crawl = ("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--pages")
+    priorities = lambda: [one for one, in query("out", "select priority from url where state = 'queued'")]
+    scent(*crawl, 40, "--strategy", "intelligent")
+    assert not all(0 < one < 1 for one in priorities())
+    told = scent(*crawl, 41, "--strategy", "adaptive").stderr
+    assert "the strategy has changed: it was intelligent, and is adaptive" in told and "learns anew" in told, told
+    queued = json.loads(scent("why", "out", query("out", "select url from url where state = 'queued'")[0][0], "--json").stdout)
+    assert 0 < queued["score"].get("now", queued["score"])["priority"] < 1, queued
+    told = scent(*crawl, 60, "--strategy", "adaptive").stderr
+    assert "has changed" not in told, told
+    with sqlite3.connect("out/crawl.db") as db:  # as if an older scent had written it
+        db.execute("update value set value = cast(x'63' || substr(value, 2) as blob) where name = 'strategy_state'")
+    told = scent(*crawl, 80, "--strategy", "adaptive").stderr
+    assert "the state of adaptive was written by another version of scent" in told and "learns anew" in told, told
+    assert len(urls("out")) == 80
+    check_crawl("out")
+
+
 finish()
