@@ -346,20 +346,19 @@ bool record_parse(enum record_kind kind, struct str header, struct warc_record *
 
 /* ---- HTTP ---- */
 
-/* Servers may send several spaces before it, and HTTP clients pass over them. */
+/* Three digits (RFC 9112, 4). Servers may send several spaces before them, and HTTP clients pass over these. */
 static int status_of(struct str head)
 {
-    size_t at = str_find(head, ' '), end;
+    size_t at = str_find(head, ' '), digits = 0;
     int status = 0;
 
     if (!str_starts(head, STR("HTTP/")))
         return 0;
     while (at < head.len && (head.p[at] == ' ' || head.p[at] == '\t'))
         at++;
-    end = at + 3 < head.len ? at + 3 : head.len;
-    for (; at < end && ascii_is_digit(head.p[at]); at++)
-        status = status * 10 + (head.p[at] - '0');
-    return status;
+    for (; at + digits < head.len && digits < 3 && ascii_is_digit(head.p[at + digits]); digits++)
+        status = status * 10 + (head.p[at + digits] - '0');
+    return digits == 3 ? status : 0;
 }
 
 static bool is_http(const struct warc_record *record)

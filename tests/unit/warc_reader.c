@@ -372,6 +372,32 @@ static void arc_lines(void **state)
     warc_reader_close(reader);
 }
 
+/* As HTTP clients read it: three digits, however many spaces stand before them. */
+static void statuses_have_three_digits(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+    } cases[] = {{"HTTP/1.1 301 Moved", 301}, {"HTTP/1.1   204", 204},     {"HTTP/1.     1 301 Moved", 0},
+                 {"HTTP/1.1 20", 0},          {"HTTP/1.1 twohundred", 0}, {"HTTP/2 200", 200}};
+    struct warc_reader *reader;
+    struct warc_record record;
+    struct errmsg err;
+    char file[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(file, sizeof file,
+                 "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+                 "WARC-Target-URI: http://example.org/\r\nContent-Type: application/http;msgtype=response\r\n"
+                 "Content-Length: %zu\r\n\r\n%s\r\n\r\n\r\n\r\n", strlen(cases[i].line) + 4, cases[i].line);
+        reader = warc_reader_open_memory(str_of(file));
+        assert_ok(warc_reader_next(reader, &record, &err), err);
+        assert_int_equal(record.http_status, cases[i].status);
+        warc_reader_close(reader);
+    }
+}
+
 static void header_values(void **state)
 {
     struct warc_record record = {.headers = STR("WARC/1.0\r\nA: 1\r\nab:2 \r\n A: 3\r\nEmpty:\r\n")};
@@ -399,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_record_that_is_too_long_is_cut_and_skipped),
         cmocka_unit_test(chunked_bodies),
         cmocka_unit_test(arc_lines),
+        cmocka_unit_test(statuses_have_three_digits),
         cmocka_unit_test(header_values),
     };
 
