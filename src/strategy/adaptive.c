@@ -13,7 +13,8 @@
  * The priority is the probability that the URL is relevant.
  *
  * Every page changes the counts, and so what many candidates are worth. Scored again after a page are those that share
- * a parent with it (`rescore` of them) and the best that were met: bounded work, spent where an error would matter.
+ * a parent with it (`rescore` of them), the best that were met, and some of all others in turn: bounded work, spent
+ * where an error would matter.
  * docs/decisions/0040-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
  * 28 KB. */
 #include "strategy/adaptive.h"
@@ -33,6 +34,8 @@ enum { VERSION = 4, LEARNED_VERSION = 3, SIBLINGS_MAX = 1024 };
 enum { AT_ONCE = 16384 };
 /* Of the best that were met so many are scored again after a page. */
 enum { BEST = SHORTLIST / 2 };
+/* And so many of all others, in turn, looking at a few more URLs. */
+enum { IN_TURN = 32, LOOKS = 128 };
 enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 
 /* What a page counts where verdicts are learned: log odds, where the judge and the words of the seeds do not agree, and
@@ -62,7 +65,8 @@ struct adaptive {
     bool all; /* everything is stale */
     bool told; /* counts of other crawls have come or gone, and nothing was scored since */
     uint32_t examined; /* the page whose links were added last */
-    uint32_t stale[SIBLINGS_MAX + SHORTLIST];
+    uint32_t next; /* in turn */
+    uint32_t stale[SIBLINGS_MAX + SHORTLIST + IN_TURN];
     size_t nstale, handed; /* of the stale ones, given out */
 };
 
@@ -89,7 +93,7 @@ static const struct strategy_option options[] = {
      OPTION_CHOICE(struct adaptive, mode, "auto", "exact", "learned")},
     {"prior", "fitted", "what it believes before the first page: fitted to other webs, or plain, a few weights by hand",
      OPTION_EITHER(struct adaptive, plain, "fitted", "plain")},
-    {"rescore", "64", "candidates that share a parent with a page and are scored again after it; 0: none is",
+    {"rescore", "32", "candidates that share a parent with a page and are scored again after it; 0: none is",
      OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
     {"without", "nothing", "for experiments: features that count nothing, weights that no page moves, or no agreement",
      OPTION_CHOICE(struct adaptive, without, "nothing", "contexts", "parents", "siblings", "places", "names", "words",
@@ -290,6 +294,21 @@ static float rank_stale(struct adaptive *adaptive, size_t at)
     return rank(adaptive, url);
 }
 
+/* Others that wait have scores of long ago. */
+static void rank_in_turn(struct adaptive *adaptive)
+{
+    const struct evidence *evidence = &adaptive->evidence;
+    size_t end = adaptive->nstale + IN_TURN;
+
+    for (int looks = 0; looks < LOOKS && adaptive->nstale < end && evidence->nurls; looks++) {
+        adaptive->next = (adaptive->next + 1) % (uint32_t)evidence->nurls;
+        if (!evidence_is_candidate(&evidence->urls[adaptive->next]))
+            continue;
+        adaptive->stale[adaptive->nstale] = adaptive->next;
+        shortlist_meet(&adaptive->best, rank_stale(adaptive, adaptive->nstale++), adaptive->next);
+    }
+}
+
 static void rank_again(struct adaptive *adaptive)
 {
     struct evidence *evidence = &adaptive->evidence;
@@ -309,6 +328,7 @@ static void rank_again(struct adaptive *adaptive)
         adaptive->stale[adaptive->nstale] = id;
         shortlist_keep(&adaptive->best, rank_stale(adaptive, adaptive->nstale++), id);
     }
+    rank_in_turn(adaptive);
 }
 
 /* Settles what was recalled. The evidence is asked after this only. */
@@ -494,6 +514,7 @@ static scent_status save(void *state, struct buf *out)
     agreement_save(&adaptive->agreement, out);
     posterior_save(&adaptive->relevance, out);
     shortlist_save(&adaptive->best, out);
+    bytes_put(out, adaptive->next, 4);
     evidence_save(&adaptive->evidence, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -510,6 +531,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
         set_trust(adaptive, agreement_trust(&adaptive->agreement));
     posterior_load(&adaptive->relevance, &in);
     shortlist_load(&adaptive->best, &in);
+    adaptive->next = (uint32_t)bytes_get(&in, 4);
     SCENT_TRY(evidence_load(&adaptive->evidence, &in, err));
     for (size_t i = 0; i < adaptive->best.count; i++)
         bytes_check(&in, adaptive->best.items[i].id < adaptive->evidence.nurls, "a candidate is unknown");
