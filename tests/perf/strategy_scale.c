@@ -8,6 +8,7 @@
  * than most: for strategies that keep the words of a URL the worst case. Under callgrind the inclusive costs of grow_page and measured_page
  * tell the same in instructions (tests/perf/bench_score). */
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "perf/memory.h"
 #include "strategy/strategy.h"
@@ -71,11 +72,12 @@ static uint32_t draw_target(struct world *world, uint32_t subject)
 }
 
 /* Of all subjects (0) or of one, by Zipf's law: the most frequent ones of a page are those of most pages. */
+/* Stems are hashes. */
 static struct page_term draw_word(struct world *world, uint32_t subject)
 {
     double rank = exp(rng_unit(&world->rng) * log(STEMS));
 
-    return (struct page_term){.stem = 1 + subject * STEMS + (uint64_t)rank,
+    return (struct page_term){.stem = hash_mix(1 + subject * STEMS + (uint64_t)rank, 0),
                               .tf = 1 + (uint32_t)(20 / rank + rng_unit(&world->rng) * 4)};
 }
 
