@@ -132,7 +132,9 @@ def unknown_strategies_and_options_are_named():
     seeds = small_web()
     topic(seeds, strategy="best-frist")
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=2)
-    assert "best-frist" in done.stderr and "best-first" in done.stderr, done.stderr
+    assert "there is no strategy 'best-frist'; did you mean 'best-first'?" in done.stderr, done.stderr
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--strategy", "zzz", status=2)
+    assert "there is no strategy 'zzz'; choose one of: breadth-first, " in done.stderr, done.stderr
     topic(seeds, strategy="{name: best-first, width: 3}")
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=2)
     assert "width" in done.stderr, done.stderr
