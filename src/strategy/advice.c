@@ -95,13 +95,9 @@ uint32_t advice_find(const struct advice *advice, const struct url *url)
 static size_t take_accesses(const struct advice *advice, uint32_t page, const struct trace_access *out[ADVICE_ACCESSES])
 {
     uint32_t all;
-    const uint32_t *positions;
-    size_t count;
+    const uint32_t *positions = trace_of_page(advice->trace, page, &all);
+    size_t count = all < ADVICE_ACCESSES ? all : ADVICE_ACCESSES;
 
-    if (page == ADVICE_NOBODY)
-        return 0;
-    positions = trace_of_page(advice->trace, page, &all);
-    count = all < ADVICE_ACCESSES ? all : ADVICE_ACCESSES;
     for (size_t i = 0; i < count; i++)
         out[i] = trace_at(advice->trace, positions[i * all / count]);
     return count;

@@ -41,7 +41,8 @@ float advice_of_page(const struct advice *advice, enum advice_kind kind, const s
 
 /* The page of the trace that this URL is; ADVICE_NOBODY. */
 uint32_t advice_find(const struct advice *advice, const struct url *url);
-/* What else its users looked at, and what in the same sessions: the mean of what their counts say. Nobody says 0. */
+/* What else the users of a page of the trace looked at, and what in the same sessions: the mean of what their counts
+ * say. */
 void advice_ask_people(const struct advice *advice, uint32_t page, const struct tally *tally,
                        float out[ADVICE_PEOPLE]);
 /* The page was examined, and counts so much. */

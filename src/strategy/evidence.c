@@ -96,8 +96,6 @@ static void renew_scales(struct evidence *evidence)
         evidence->context_means[i] = (float)mean;
         evidence->context_by[i] = (float)(1 / sqrt(fmax(1e-4, (scale->squares + .02) / count - mean * mean)));
     }
-    for (int i = 0; i < ADVICE_KINDS; i++)
-        evidence->advised_by[i] = find_measure(&evidence->advised[i], 0);
 }
 
 /* Below the middle at first. */
@@ -123,6 +121,8 @@ static void renew_base(struct evidence *evidence)
 void evidence_renew(struct evidence *evidence)
 {
     renew_scales(evidence);
+    for (int i = 0; i < ADVICE_KINDS; i++)
+        evidence->advised_by[i] = find_measure(&evidence->advised[i], 0);
     renew_judged(evidence);
     renew_base(evidence);
 }
