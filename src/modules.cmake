@@ -42,7 +42,7 @@ scent_module(topic 3 DEPS base conf json text url learn page plugin trace PKGS l
 scent_module(training 3 DEPS base text url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
-scent_module(strategy 4 DEPS base learn page plugin topic trace)
+scent_module(strategy 4 DEPS base conf learn page plugin topic trace)
 # One step for every page: loops over the rows of a matrix.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/posterior.c PROPERTIES COMPILE_OPTIONS "-O3")
 # The priors that prior.c embeds.

@@ -1,6 +1,8 @@
 /* The list of strategies; opening and closing one; options that every strategy takes. */
 #include "strategy/strategies.h"
 
+#include "conf/conf.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,29 +58,15 @@ const struct strategy_ops *strategy_find(struct str name)
     return str_eq(name, str_of(strategy_plugin.name)) ? &strategy_plugin : NULL;
 }
 
-/* NULL: the name is like none of them. */
-static const char *nearest_strategy(struct str name)
-{
-    size_t best = 3; /* steps, of which two are allowed */
-    const char *nearest = NULL;
-
-    for (size_t i = 0; strategy_at(i); i++) {
-        size_t distance = str_distance(name, str_of(strategy_at(i)->name));
-
-        if (distance < best && distance * 2 < name.len) {
-            best = distance;
-            nearest = strategy_at(i)->name;
-        }
-    }
-    return nearest;
-}
-
 static scent_status fail_unknown_strategy(struct str name, struct errmsg *err)
 {
-    const char *nearest = nearest_strategy(name);
+    const char *names[sizeof all / sizeof *all + 1] = {0}, *nearest;
     struct buf list;
     scent_status status;
 
+    for (size_t i = 0; strategy_at(i); i++)
+        names[i] = strategy_at(i)->name;
+    nearest = conf_nearest(name, names);
     if (nearest)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "there is no strategy '%.*s'; did you mean '%s'? 'scent strategies' lists all of them",
